@@ -45,8 +45,10 @@ test.each([
   ['vm', 'help'],
   ['completion', 'bash'],
   ['completion', 'words bash v'],
+  // Serving on would help nobody without its address.
+  ['simulator', ''],
 ])('reports that the output of skydeck %s %s could not be written', async (name, line) => {
-  const {io, stderr} = commandIo();
+  const {io, stderr} = commandIo({untilStopped: new Promise(() => {})});
   const build = (await SUBCOMMANDS[name]?.load()) ?? expect.fail(`no command ${name}`);
   const words = line.split(' ').filter(word => word !== '');
   expect(await runCommand(build, words, {...io, stdout: fullOutput()})).toBe(6);

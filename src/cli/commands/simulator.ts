@@ -1,7 +1,8 @@
 import {Command, InvalidArgumentError, Option} from 'commander';
-import {type BuildCommand, type CommandIo, complain, listenMistake} from '../command-io.ts';
+import {type BuildCommand, type CommandIo, complain, listenMistake, print} from '../command-io.ts';
 import {EXIT} from '../../domain/exit-codes.ts';
 import {repeatable, wholeNumber} from '../option-values.ts';
+import {codeOfRead} from '../run-command.ts';
 
 type SimulatorIo = Pick<CommandIo, 'stdout' | 'stderr' | 'untilStopped'>;
 
@@ -32,7 +33,7 @@ export async function loadSimulatorCommand(): Promise<BuildCommand> {
 
 /**
  * `skydeck simulator`: serves a small cloud on loopback until told to stop. The first line on stdout is a JSON object
- * with base URL and keys. Exit code: 0, or 2 for wrong usage.
+ * with base URL and keys. Exit code: 0, 2 for wrong usage, or 6 if that line could not be written.
  */
 function simulatorCommand(io: SimulatorIo, end: (exitCode: number) => void, {scenarios, faultParts}: Lists): Command {
   const listed = scenarios.map(name => (name === 'empty' ? 'empty (a new account)' : name)).join(', ');
@@ -73,10 +74,12 @@ async function serve(flags: Flags, io: SimulatorIo): Promise<number> {
   if (simulator === undefined) return EXIT.usage;
   const {url, apiKey, keys, gpuMetricsUrl} = simulator;
   if (flags.vms === 0) complain(io, 'simulator: --vms 0 serves an empty account, as --scenario empty does');
-  io.stdout.write(`${JSON.stringify({url, apiKey, keys, ...(gpuMetricsUrl === undefined ? {} : {gpuMetricsUrl})})}\n`);
-  await stopped;
+  await print(io, `${JSON.stringify({url, apiKey, keys, ...(gpuMetricsUrl === undefined ? {} : {gpuMetricsUrl})})}\n`);
+  // Nobody can use it without its address and key.
+  const code = codeOfRead(io);
+  if (code === EXIT.done) await stopped;
   await simulator.close();
-  return 0;
+  return code;
 }
 
 // The server and its library are loaded only when needed.
