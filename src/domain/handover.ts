@@ -27,6 +27,8 @@ export type Handover = {
   readonly incident?: BurnIncident | undefined;
   /** Operations confirmed here, oldest first; undefined if the journal could not be read. */
   readonly done: readonly Done[] | undefined;
+  /** Lines of the journal that could not be read: each may have been an operation. */
+  readonly unreadableLineCount?: number;
   /** What machines that were hibernated from here, and still are, save by it. */
   readonly savings: {
     readonly rate: Rate;
@@ -136,6 +138,7 @@ export function handoverLines({
   hasUnjudgedMachines = false,
   incident,
   done,
+  unreadableLineCount = 0,
   savings,
   burn,
   unpricedCount = 0,
@@ -162,11 +165,11 @@ export function handoverLines({
     ...partIfAny('Muted', muted.map(mutedLine)),
     ...partIfAny('Not checked', unjudgedWords(unknown).map(entry)),
     ...part(
-      sent === undefined ? 'Sent from here' : `Sent from here (${sent.length})`,
-      listOr(
-        sent === undefined ? 'unknown, since the journal could not be read' : 'nothing',
-        (sent ?? []).map(doneLine),
-      ),
+      `Sent from here${sentCount(sent, unreadableLineCount)}`,
+      listOr(sent === undefined ? 'unknown, since the journal could not be read' : 'nothing', [
+        ...(sent ?? []).map(doneLine),
+        ...unreadableLines(unreadableLineCount),
+      ]),
     ),
     ...savingLines(savings),
     ...(unsent.length === 0 ? [] : part(`Confirmed here, but not sent (${unsent.length})`, unsentLines(unsent))),
@@ -179,6 +182,17 @@ function foundCount({findings: {length: count}}: Triage, lineCount: number, isAt
   if (isAtLeast && count === 0) return '';
   const lines = lineCount === count ? '' : ` in ${countedWords(lineCount, say`line`)}`;
   return ` (${isAtLeast ? 'at least ' : ''}${count}${lines})`;
+}
+
+function sentCount(sent: readonly Done[] | undefined, unreadableLineCount: number): string {
+  if (sent === undefined) return '';
+  if (unreadableLineCount === 0) return ` (${sent.length})`;
+  return sent.length === 0 ? '' : ` (at least ${sent.length})`;
+}
+
+function unreadableLines(count: number): readonly HandoverLine[] {
+  if (count === 0) return [];
+  return [entry(`${countedWords(count, say`line`)} of the journal could not be read, so more may have been sent`)];
 }
 
 /** Lists that share a reason share a line. */

@@ -33,7 +33,11 @@ export type HandoverAction = {
 /** The handover from what was read so far. */
 export function presentHandover(
   known: TriageInput,
-  {since, sent}: {readonly since: EpochMs; readonly sent: readonly HandoverAction[] | undefined},
+  {
+    since,
+    sent,
+    unreadableLineCount,
+  }: Pick<Handover, 'since' | 'unreadableLineCount'> & {readonly sent: readonly HandoverAction[] | undefined},
 ): readonly HandoverLine[] {
   const {store, now} = known;
   const figures = billingFigures(known);
@@ -55,6 +59,7 @@ export function presentHandover(
       outcome: outcomeWords(each),
       isUnsent: isUnsent(each.phase),
     })),
+    ...(unreadableLineCount === undefined ? {} : {unreadableLineCount}),
     savings: savingsOf(done ?? [], known),
     burn,
     unpricedCount: figures?.unpricedCount ?? 0,

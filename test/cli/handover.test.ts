@@ -1,4 +1,4 @@
-import {mkdirSync, symlinkSync} from 'node:fs';
+import {appendFileSync, mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {eventsCommand} from '../../src/cli/commands/events.ts';
@@ -79,6 +79,31 @@ test.each([
       expect(stdout).toContain('\n## Sent from here\n\n- unknown, since the journal could not be read\n');
     expect(exitCode).toBe(0);
   }
+});
+
+test('skydeck handover and events say that lines of the journal could not be read', async () => {
+  const simulator = await openSimulator({speed: 60});
+  const place = {simulator, home: openHome()};
+  const sentLines = (text: string) => /^## Sent from here.*\n\n(?<lines>(?:- .*\n)+)/m.exec(text)?.groups?.lines;
+  const folder = join(place.home.path, 'state', 'skydeck', 'journal');
+  mkdirSync(folder, {recursive: true, mode: 0o700});
+  const file = join(folder, `${new URL(simulator.url).host.replace(':', '_')}.jsonl`);
+  writeFileSync(file, '{"operationId":"cut off\n', {mode: 0o600});
+  const nothingKnown = await run(handoverCommand, '--metrics none', place);
+  expect(sentLines(nothingKnown.stdout)).toBe(
+    '- 1 line of the journal could not be read, so more may have been sent\n',
+  );
+  expect(await run(vmCommand, 'stop sweep-04 --yes', place)).toMatchObject({exitCode: 0});
+  appendFileSync(file, '\n[1, 2]\n');
+  const {stdout, stderr, exitCode} = await run(handoverCommand, '--metrics none', place);
+  expect(exitCode).toBe(0);
+  expect(stderr).toBe('skydeck: skipped 2 lines of the journal that could not be read\n');
+  expect(stdout).toContain('\n## Sent from here (at least 1)\n');
+  expect(sentLines(stdout)).toMatch(
+    /stop sweep-04 .*\n- 2 lines of the journal could not be read, so more may have been sent\n$/,
+  );
+  const {stderr: told} = await run(eventsCommand, '--since 1h', place);
+  expect(told).toContain('skydeck: skipped 2 lines of the journal that could not be read\n');
 });
 
 test('skydeck handover says how much hibernated machines save per hour', async () => {

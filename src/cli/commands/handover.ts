@@ -57,7 +57,7 @@ async function runHandover(io: CommandIo, flags: HandoverFlags): Promise<number>
     journal.fault === undefined
       ? presentSent({journal: () => journal, now: clock.wallNow(), store: account.session.store})
       : undefined;
-  const lines = presentHandover(triageInput(account), {since, sent});
+  const lines = presentHandover(triageInput(account), {since, sent, unreadableLineCount: journal.unreadableCount});
   await print(io, account.redact(`${lines.map(markdownOf).join('\n')}\n`));
   const code = codeOfUnread(account);
   return code === EXIT.done ? codeOfRead(io) : code;

@@ -11,7 +11,6 @@ import {JOURNAL_COLUMNS, journalMoment, journalRecord, type Sent} from '../../re
 import {type Entry, rowEntry} from '../../resources/resource.ts';
 import {keyDigestOf, openJournal} from '../../state/operations/journal.ts';
 import {createLink} from '../../state/poller/link.ts';
-import {formatCounted} from '../../ui/format.ts';
 import {readSettings} from '../../config/settings.ts';
 import {journalPath, noAccount, plantedFolder, readToken, resolvedOptions} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed} from '../command-io.ts';
@@ -58,7 +57,7 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
   }
   const key = keyIn(resolved.options);
   const journal = openJournal(journalPath(io, baseUrl), ACTIONS, undefined, key && keyDigestOf(key)).latest();
-  const {unreadableCount, fault} = journal;
+  const {fault} = journal;
   if (fault !== undefined) return failed(io, `the journal cannot be read: ${fault}`, EXIT.noAnswer);
   const sent = sentFromHere({journal: () => journal})
     .filter(each => since === undefined || journalMoment(each) >= since)
@@ -73,8 +72,6 @@ async function runJournal(io: CommandIo, flags: JournalFlags): Promise<ExitCode>
   );
   if (sent.length === 0) complain(io, since === undefined ? 'the journal is empty' : 'no operations since then');
   for (const gap of gapsInJournal(journal, since)) complain(io, gap);
-  if (unreadableCount > 0)
-    complain(io, `skipped ${formatCounted(unreadableCount, 'line')} of the journal that could not be read`);
   return EXIT.done;
 }
 

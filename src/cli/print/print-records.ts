@@ -259,10 +259,23 @@ export function gapsIn(
   ];
 }
 
-/** What is missing in a list of the operations sent since a moment: of a very long journal only the end is read. */
-export function gapsInJournal({readFrom}: Pick<Latest, 'readFrom'>, since: EpochMs | undefined): readonly string[] {
-  if (readFrom === undefined || (since !== undefined && since >= readFrom)) return [];
-  return [`operations before ${formatUtcFull(readFrom)} are missing: the journal is too long to read all of it`];
+/**
+ * What is missing in a list of the operations sent since a moment: of a very long journal only the end is read, and a
+ * line that cannot be read tells no time.
+ */
+export function gapsInJournal(
+  {readFrom, unreadableCount}: Pick<Latest, 'readFrom' | 'unreadableCount'>,
+  since: EpochMs | undefined,
+): readonly string[] {
+  const isCut = readFrom !== undefined && (since === undefined || since < readFrom);
+  return [
+    ...(isCut
+      ? [`operations before ${formatUtcFull(readFrom)} are missing: the journal is too long to read all of it`]
+      : []),
+    ...(unreadableCount === 0
+      ? []
+      : [`skipped ${formatCounted(unreadableCount, 'line')} of the journal that could not be read`]),
+  ];
 }
 
 function namesOf(lost: readonly Quarantined[]): SafeText {

@@ -141,7 +141,8 @@ function toneOf(line: HandoverLine): Tone {
 
 function linesOf(context: HandoverContext): readonly HandoverLine[] {
   const {scene} = context;
-  return presentHandover(scene, {since: sinceOf(context), sent: presentSent(scene)});
+  const {unreadableCount: unreadableLineCount = 0} = scene.journal?.() ?? {};
+  return presentHandover(scene, {since: sinceOf(context), sent: presentSent(scene), unreadableLineCount});
 }
 
 /** To the whole minute, as it is shown. */
