@@ -212,6 +212,51 @@ describe('skydeck doctor', () => {
     expect(of('settings folder')[0]).toMatchObject({verdict: 'fail', remedy: `chmod 700 ${folder}`});
   });
 
+  test('says that nothing can be kept where the home is no folder, and what to set instead', async () => {
+    const elsewhere = {SKYDECK_CONFIG_DIR: '', XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', HOME: '/dev/null'};
+    const {of, exitCode} = await examined({env: elsewhere});
+    expect(of('settings folder')).toEqual([
+      {
+        check: 'settings folder',
+        verdict: 'fail',
+        found: '/dev/null/.config/skydeck cannot be made: /dev/null is not a folder',
+        remedy: 'make it a folder that you own, or set SKYDECK_CONFIG_DIR to one',
+      },
+    ]);
+    expect(of('state folder')).toEqual([
+      {
+        check: 'state folder',
+        verdict: 'fail',
+        found: '/dev/null/.local/state/skydeck cannot be made: /dev/null is not a folder',
+        remedy: 'operations need it: make it a folder that you own and can write to, or set XDG_STATE_HOME to one',
+      },
+    ]);
+    expect(exitCode).toBe(2);
+  });
+
+  test.each<[string, (folder: string) => void, string]>([
+    [
+      'the journal has a file in place of its folder',
+      state => {
+        mkdirSync(join(state, 'skydeck'), {recursive: true, mode: 0o700});
+        writeFileSync(join(state, 'skydeck', 'journal'), '');
+      },
+      'state folder',
+    ],
+    [
+      'the journal has a folder in place of its file',
+      state => mkdirSync(join(state, 'skydeck', 'journal', '127.0.0.1_4010.jsonl'), {recursive: true, mode: 0o700}),
+      'journal',
+    ],
+  ])('fails if %s', async (_name, plant, check) => {
+    const home = openHome();
+    const simulator = await openSmallCloud();
+    plant(join(home.path, 'state'));
+    const {checkups, exitCode} = await examined({home, simulator});
+    expect(checkups.filter(({verdict}) => verdict !== 'ok')).toMatchObject([{check, verdict: 'fail'}]);
+    expect(exitCode).toBe(2);
+  });
+
   test.each<[string, string]>([
     ['{"quietAfterHour": 3}', 'correct the file, or remove the key with skydeck profile set quietAfterHour'],
     ['{"refreshSeconds": 1}', 'correct the file, or remove the key with skydeck profile set refreshSeconds'],

@@ -6,7 +6,7 @@ import {
   configFolder,
   NotOursError,
   openOwnFile,
-  ownFolder,
+  openStateFolder,
   reachTrouble,
   readThemeFile,
   settingsPath,
@@ -21,20 +21,29 @@ const OTHERS = 0o077;
 
 /** Checks that settings, keys and journals belong to the person and can be written. */
 export function fileFindings({environment}: Pick<CommandIo, 'environment'>): readonly Checkup[] {
-  return [...configFindings(environment), stateFinding(environment)];
+  return [...configFindings(environment), ...stateFindings(environment)];
 }
 
+const CONFIG_REMEDY = say`make it a folder that you own, or set SKYDECK_CONFIG_DIR to one`;
+
 function configFindings(environment: CommandIo['environment']): readonly Checkup[] {
+  const check = say`settings folder`;
   try {
-    const folder = join(configFolder(environment), 'keys');
-    const keys = existsSync(folder) ? readdirSync(folder).map(name => join(folder, name)) : [];
+    const folder = configFolder(environment);
+    const obstacle = obstacleTo(folder);
+    if (obstacle?.isNoFolder === true) return [fail(check, obstacle.found, CONFIG_REMEDY)];
+    const keyFolder = join(folder, 'keys');
+    const keys = existsSync(keyFolder) ? readdirSync(keyFolder).map(name => join(keyFolder, name)) : [];
     return [
+      ...(obstacle === undefined
+        ? []
+        : [warn(check, obstacle.found, say`settings cannot be changed: ${CONFIG_REMEDY}`)]),
       ...folderFindings(environment),
       privateFinding(say`settings file`, settingsPath(environment)),
       ...keys.map(path => privateFinding(say`key file`, path)),
     ];
   } catch (error) {
-    return [fail(say`settings folder`, reasonOf(error), say`make it a folder that you own`)];
+    return [fail(check, reasonOf(error), CONFIG_REMEDY)];
   }
 }
 
@@ -44,7 +53,7 @@ function folderFindings(environment: CommandIo['environment']): readonly Checkup
     return [];
   } catch (error) {
     if (!(error instanceof NotOursError)) return [];
-    const remedy = error.isOpenToOthers ? chmod(error.path, 700) : say`make it a folder that you own`;
+    const remedy = error.isOpenToOthers ? chmod(error.path, 700) : CONFIG_REMEDY;
     return [fail(say`settings folder`, reasonOf(error), remedy)];
   }
 }
@@ -71,21 +80,69 @@ function reasonOf(error: unknown): SafeText {
   return safeText(error instanceof Error ? error.message : String(error));
 }
 
-/** The journal is written before anything is sent: without it no operation is possible. */
-function stateFinding(environment: CommandIo['environment']): Checkup {
-  const folder = stateFolder(environment);
+/** Why a folder cannot be written, or made if it is missing; undefined if it can. */
+function obstacleTo(folder: string): {readonly found: SafeText; readonly isNoFolder: boolean} | undefined {
+  const name = safeText(folder);
   let existing = folder;
   while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
+  if (!statSync(existing).isDirectory()) {
+    const whole = existing === folder ? say`${name}` : say`${name} cannot be made: ${safeText(existing)}`;
+    return {found: say`${whole} is not a folder`, isNoFolder: true};
+  }
   try {
-    if (existing === folder) ownFolder(folder);
     accessSync(existing, constants.W_OK);
+    return undefined;
+  } catch {
+    return {found: say`${name} cannot be written`, isNoFolder: false};
+  }
+}
+
+const STATE_REMEDY = say`operations need it: make it a folder that you own and can write to, or set XDG_STATE_HOME to one`;
+
+/** The journal is written before anything is sent: without it no operation is possible. */
+function stateFindings(environment: CommandIo['environment']): readonly Checkup[] {
+  const check = say`state folder`;
+  const folder = stateFolder(environment);
+  try {
+    const obstacle = obstacleTo(folder) ?? obstacleTo(join(folder, 'journal'));
+    if (obstacle !== undefined) return [fail(check, obstacle.found, STATE_REMEDY)];
+    const journals = journalFindings(openStateFolder(environment, 'journal'));
     const trouble = reachTrouble(environment);
-    if (trouble !== undefined) return warn(say`state folder`, safeText(trouble), say`let nobody else write to it`);
-    return ok(say`state folder`, safeText(folder));
+    return [
+      trouble === undefined
+        ? ok(check, safeText(folder))
+        : warn(check, safeText(trouble), say`let nobody else write to it`),
+      ...journals,
+    ];
   } catch (error) {
     const found = error instanceof NotOursError ? reasonOf(error) : say`${safeText(folder)} cannot be written`;
-    return fail(say`state folder`, found, say`operations need it: make it a folder that you own and can write to`);
+    return [fail(check, found, STATE_REMEDY)];
   }
+}
+
+/** The journals that cannot be read, or not be written. */
+function journalFindings(folder: string): readonly Checkup[] {
+  const check = say`journal`;
+  const paths = readdirSync(folder)
+    .filter(name => name.endsWith('.jsonl'))
+    .map(name => join(folder, name));
+  return paths.flatMap(path => {
+    try {
+      closeSync(openOwnFile(path, 'read'));
+      accessSync(path, constants.W_OK);
+      return [];
+    } catch (error) {
+      const isOpen = error instanceof NotOursError && error.isOpenToOthers;
+      const found = error instanceof NotOursError ? reasonOf(error) : say`${safeText(path)} cannot be written`;
+      return [
+        fail(
+          check,
+          found,
+          isOpen ? chmod(path) : say`operations need it: make it a file that you own and can write to`,
+        ),
+      ];
+    }
+  });
 }
 
 export function terminalFindings({
