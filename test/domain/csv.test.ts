@@ -13,8 +13,31 @@ describe('csvLine', () => {
     [['\u00a0=1', ' =1', '\u3000@x', '\u200b=1', '\ufeff+1'], "'\u00a0=1,' =1,'\u3000@x,'\u200b=1,'\ufeff+1\r\n"],
     [[' a', '\u00a0b=1', 'a＝b'], ' a,\u00a0b=1,a＝b\r\n'],
     [['=HYPERLINK("x","y")'], `"'=HYPERLINK(""x"",""y"")"\r\n`],
+    [['a;=1', ';=1+1', '; -x', ';;@x'], `"a;'=1",";'=1+1",";' -x",";;'@x"\r\n`],
+    [['a\t=1', '\t=1', '\r=1', 'a\r\n+1'], `"a\t'=1","'\t'=1","'\r'=1","a\r\n'+1"\r\n`],
+    [['a;"=1', 'a;＝1', 'a;-5'], `"a;'""=1","a;'＝1","a;'-5"\r\n`],
+    [['a;b', 'a\tb', 'a; b=1', '-5'], '"a;b","a\tb","a; b=1",-5\r\n'],
   ])('writes %j', (cells, line) => {
     expect(csvLine(cells)).toBe(line);
+  });
+
+  // Quotation marks around a cell are not where a cell of another separator begins, so those do not protect it.
+  test('has no formula in any cell of a spreadsheet, wherever that splits', () => {
+    const cell = fc.string({
+      unit: fc.constantFrom('a', '5', '=', '+', '-', '@', '＝', ';', '\t', '\r', '\n', ' ', '"', ','),
+    });
+    const isFormula = (text: string) => /^[\s"]*[=+\-@＝]/.test(text);
+    fc.assert(
+      fc.property(fc.array(cell, {maxLength: 4}), cells => {
+        const line = csvLine(['name', ...cells]);
+        const split = [';', '\t', /[\r\n]/].flatMap(separator => line.split(separator));
+        expect(split.filter(isFormula)).toEqual([]);
+        const read = readLine(line).slice(1);
+        expect(read.filter(text => /^\s*[=+\-@＝]/.test(text) && !/^-5+$/.test(text))).toEqual([]);
+        expect(read.map(text => text.replaceAll("'", ''))).toEqual(cells);
+      }),
+      {numRuns: 2000},
+    );
   });
 
   test('is read back unchanged by a reader of RFC 4180', () => {
