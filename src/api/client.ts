@@ -25,7 +25,7 @@ import {numberText} from './json.ts';
 import {judgeOperation} from './judge.ts';
 import {readList} from './list.ts';
 import {exchangeOperation} from './operation-exchange.ts';
-import {type IncompleteReason, MAX_LIST_RECORDS} from './paging.ts';
+import {type IncompleteReason, type ListBounds, MAX_LIST_RECORDS} from './paging.ts';
 import {leadReads, routeTo} from './proxy.ts';
 import {exchangeRead} from './read-exchange.ts';
 import {inSlices} from './slices.ts';
@@ -46,6 +46,8 @@ export type ClientOptions = {
   /** Limits for one list: its records, and the bytes of all its pages after decompression. */
   readonly maxListBytes?: number | undefined;
   readonly maxListRecords?: number | undefined;
+  /** Limits for a list that is passed on page by page, if they are above those; the usual ones if absent. */
+  readonly streamedBounds?: Required<ListBounds>;
   /** Shared by clients that send the same reads; a new one if absent. */
   readonly memory?: AnswerMemory;
   /** How requests are sent; over the network if absent. */
@@ -77,8 +79,8 @@ export type ReadClient = {
     params: Params,
     options?: ReadOptions & {
       /**
-       * Receives records as they arrive; one that is on two pages comes twice. Nothing is kept then, so their size is
-       * not limited.
+       * Receives records as they arrive; one that is on two pages comes twice. Only their ids are kept then, so the
+       * limits are wider.
        */
       readonly onPage?: ((raw: readonly unknown[]) => void | Promise<void>) | undefined;
     },
@@ -119,8 +121,11 @@ export type OperationReply = {
 const READ_TIMEOUT_MS = 15 * SECOND_MS;
 /** Ten thousand machines are 18 MiB. */
 const MAX_LIST_BYTES = 128 * BYTES_PER_MIB;
-/** Records that are not kept need no limit. */
-const UNBOUNDED = {maxBytes: Number.POSITIVE_INFINITY, maxRecords: Number.POSITIVE_INFINITY};
+/**
+ * Of records that are passed on, only the ids are kept, so more of them can be read. The limits only end a list without
+ * end: fifty times ten thousand machines are 900 MiB.
+ */
+const STREAMED_BOUNDS = {maxBytes: 1024 * BYTES_PER_MIB, maxRecords: 500_000};
 /** The request would go to another address than the one meant. */
 const UNFIT_NAME = notSent(say`a name in the path is empty, "." or ".."`);
 export const OVER_THE_NETWORK: Exchange = {read: exchangeRead, operation: exchangeOperation};
@@ -129,6 +134,11 @@ export const OVER_THE_NETWORK: Exchange = {read: exchangeRead, operation: exchan
 export function createClient(options: ClientOptions): ReadClient {
   const {exchange = OVER_THE_NETWORK, readTimeoutMs = READ_TIMEOUT_MS, maxListBytes = MAX_LIST_BYTES} = options;
   const bounds = {maxBytes: maxListBytes, maxRecords: options.maxListRecords ?? MAX_LIST_RECORDS};
+  const {streamedBounds: streamed = STREAMED_BOUNDS} = options;
+  const streamedBounds = {
+    maxBytes: Math.max(bounds.maxBytes, streamed.maxBytes),
+    maxRecords: Math.max(bounds.maxRecords, streamed.maxRecords),
+  };
   const connection = connectionOf(options);
   leadReads(connection.route, options.proxyEnvironment ?? process.env);
   const buffers = new OpeningBuffers();
@@ -169,7 +179,7 @@ export function createClient(options: ClientOptions): ReadClient {
         tooLongAdvice: endpoint.tooLongAdvice(params),
         signal,
         onPage,
-        bounds: isKept ? bounds : UNBOUNDED,
+        bounds: isKept ? bounds : streamedBounds,
         take: (raw: unknown) => (isKept ? raw : undefined),
         keepsText: true,
         known: [],

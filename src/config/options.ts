@@ -183,7 +183,7 @@ export function settingsShape(z: Library, defaults: Preferences) {
       }),
     maxListMib: z.number().min(1).max(4096).default(128).meta({
       unit: 'MiB, 1 to 4096',
-      meaning: 'the maximum size of one list, all its pages together; get -o ndjson prints lists of any length',
+      meaning: 'the maximum size of one list, all its pages together; get -o ndjson prints longer ones, up to 1 GiB',
     }),
     maxListRecords: z.int().min(1000).max(200_000).default(20_000).meta({
       unit: 'records, 1000 to 200000',

@@ -4,6 +4,7 @@ import {pipeline} from 'node:stream/promises';
 import {describe, expect, it, vi} from 'vitest';
 import {AnswerMemory} from '../../src/api/answer-memory.ts';
 import {usage} from '../../src/api/billing.ts';
+import type {ClientOptions} from '../../src/api/client.ts';
 import {console as machineConsole} from '../../src/api/machine-jobs.ts';
 import {listVirtualMachines, virtualMachineMetrics} from '../../src/api/virtual-machines.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
@@ -29,7 +30,10 @@ function* endless(first: string, round: string): Generator<string> {
 }
 
 /** A service that answers as fast as its text is read, and counts for each request what it could send. */
-async function openService(answer: (page: number) => Iterable<string>, options: {readonly maxListBytes?: number} = {}) {
+async function openService(
+  answer: (page: number) => Iterable<string>,
+  options: Pick<ClientOptions, 'maxListBytes' | 'maxListRecords' | 'streamedBounds'> = {},
+) {
   const sent: number[] = [];
   const server = await openServer((request, response) => {
     const index = sent.push(0) - 1;
@@ -249,6 +253,31 @@ describe('endless pages', () => {
     );
     expect(read).toEqual({ok: true, value: {raw: []}});
     expect(count).toBe(600);
+  });
+
+  it.each([
+    ['bytes', {maxBytes: 8 * MIB, maxRecords: 100_000}, 'size-limit', 300],
+    ['records', {maxBytes: 64 * MIB, maxRecords: 250}, 'record-limit', 300],
+  ])('are passed on up to the limit of %s only, whatever count they promise', async (_, streamedBounds, reason, most) => {
+    const promising = (page: number) =>
+      listOf(
+        numbersTo(100).map(id => machine(page * 100 + id, 'x'.repeat(30_000))),
+        `,"count":${1000 * page}`,
+      );
+    const {reads, sent} = await openService(page => (page > 9 ? listOf([]) : promising(page)), {
+      maxListBytes: MIB,
+      maxListRecords: 100,
+      streamedBounds,
+    });
+    let count = 0;
+    const onPage = (raw: readonly unknown[]) => {
+      count += raw.length;
+    };
+    const read = await reads.readRaw(listVirtualMachines, {}, {onPage});
+    expect(read).toMatchObject({ok: true, value: {incompleteReason: reason}});
+    expect(sent).toHaveLength(3);
+    expect(count).toBeGreaterThan(200);
+    expect(count).toBeLessThanOrEqual(most);
   });
 
   it('are asked for no faster than they are taken', async () => {

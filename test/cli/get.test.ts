@@ -197,6 +197,16 @@ describe('skydeck get', () => {
     expect(streamed.stdout.trim().split('\n')).toHaveLength(9);
   });
 
+  test('says how many records it printed line by line of a list that may be incomplete', async () => {
+    const url = await open((_page, answer) =>
+      answer(JSON.stringify({status: true, count: 5, instances: [{id: 1}, {id: 2}]})),
+    );
+    const {stdout, stderr, exitCode} = await run(getCommand, 'vms -o ndjson', at(url));
+    expect(stdout.trim().split('\n')).toHaveLength(2);
+    expect(stderr).toBe('skydeck: the list may be incomplete (repeated-page): 2 machines read\n');
+    expect(exitCode).toBe(6);
+  });
+
   test('prints CSV in which a spreadsheet finds no formulas', async () => {
     const url = await serve([
       {id: 1, name: '=1+2', labels: ['a,b', 'say "x"']},

@@ -167,7 +167,7 @@ async function stream(asked: Asked): Promise<ExitCode> {
   if (!listed.ok) return listFailed(asked, listed);
   warnOfLost(io, lost, seen.size);
   if (shownCount === 0 && listed.value.incompleteReason === undefined) sayNone(asked, seen.size);
-  return listExitCode(asked, listed.value.incompleteReason);
+  return listExitCode(asked, listed.value.incompleteReason, seen.size);
 }
 
 /** Nothing on standard output could also mean a mistake in the filter. */
@@ -178,8 +178,10 @@ function sayNone({io, resource}: Asked, count: number, reason?: SafeText): void 
 }
 
 /** An incomplete list is reported, since a script that counts would take it for the whole. */
-function listExitCode({io}: Asked, incompleteReason: string | undefined): ExitCode {
+function listExitCode({io, resource}: Asked, incompleteReason: string | undefined, readCount?: number): ExitCode {
   if (incompleteReason === undefined || io.gone.aborted) return EXIT.done;
-  complain(io, `the list may be incomplete (${incompleteReason})`);
+  const {one, many} = resource.words;
+  const read = readCount === undefined ? '' : `: ${formatCounted(readCount, one, many)} read`;
+  complain(io, `the list may be incomplete (${incompleteReason})${read}`);
   return EXIT.noAnswer;
 }
