@@ -160,11 +160,12 @@ function failureOf(
   {url, body}: {readonly url: URL; readonly body: unknown},
 ): Failure {
   const {httpStatus} = reply;
-  if (httpStatus === 429) return rateLimited(reply, connection.clock);
+  if (httpStatus === 429) return {kind: 'rate-limited', ...askedWait(reply, connection.clock)};
   if (httpStatus < 400) return redirected(connection, reply, url);
   const own = messageOf(connection, body);
   const said = own ?? plainMessage(connection, reply.body);
   const message = said ?? say`no message`;
+  if (httpStatus === 503) return {kind: 'service-error', httpStatus, message, ...askedWait(reply, connection.clock)};
   if (httpStatus >= 500) return {kind: 'service-error', httpStatus, message};
   if (httpStatus === 401 || httpStatus === 403) return {kind: 'not-authorised', httpStatus, message};
   // Whatever stands in between can answer a 4xx too: a page, a line of text, or nothing is no word of the service.
@@ -225,13 +226,13 @@ function plainMessage(connection: ServiceConnection, body: string): SafeText | u
 }
 
 /** `Retry-After` in its two forms, seconds and a date; a date is compared with the service's own clock. */
-function rateLimited(reply: WireReply, clock: Clock): Failure {
+function askedWait(reply: WireReply, clock: Clock): {readonly retryAfterMs?: DurationMs} {
   const header = reply.header('retry-after')?.trim();
   const until = readHttpDate(header);
   const serviceNow = readHttpDate(reply.header('date')) ?? clock.wallNow();
   const waitMs =
     header !== undefined && /^\d+$/.test(header) ? Number(header) * SECOND_MS : until && until - serviceNow;
-  return waitMs === undefined ? {kind: 'rate-limited'} : {kind: 'rate-limited', retryAfterMs: clampWait(waitMs)};
+  return waitMs === undefined ? {} : {retryAfterMs: clampWait(waitMs)};
 }
 
 function clampWait(waitMs: number): DurationMs {

@@ -25,8 +25,13 @@ export type Failure =
   | {readonly kind: 'not-found'; readonly message: SafeText; readonly isSoughtInList?: true}
   /** 429. How long the service asked to wait, at most ten minutes; without that, until the minute ends. */
   | {readonly kind: 'rate-limited'; readonly retryAfterMs?: DurationMs}
-  /** 5xx: the service may or may not have acted. */
-  | {readonly kind: 'service-error'; readonly httpStatus: number; readonly message: SafeText}
+  /** 5xx: the service may or may not have acted. How long a 503 asked to wait, at most ten minutes. */
+  | {
+      readonly kind: 'service-error';
+      readonly httpStatus: number;
+      readonly message: SafeText;
+      readonly retryAfterMs?: DurationMs;
+    }
   | {readonly kind: 'redirected'; readonly host: SafeText; readonly isSameOrigin?: true}
   /**
    * An answer that is not the service's: HTML, truncated JSON, another form; or one that is too large to be read. Foreign

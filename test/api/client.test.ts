@@ -298,6 +298,12 @@ describe('a failed answer', () => {
     expect(failureIn(await readMe(429, '', headers))).toEqual(
       retryAfterMs === undefined ? {kind: 'rate-limited'} : {kind: 'rate-limited', retryAfterMs},
     );
+    const unavailable = {kind: 'service-error', httpStatus: 503, message: 'no message'};
+    expect(failureIn(await readMe(503, '', headers))).toEqual(
+      retryAfterMs === undefined ? unavailable : {...unavailable, retryAfterMs},
+    );
+    // RFC 9110 knows it of a 503 only, among the failures of a server.
+    expect(failureIn(await readMe(500, '', headers))).toEqual({...unavailable, httpStatus: 500});
   });
 
   it.each([301, 302, 303, 307, 308])('does not follow a %i, so that no other origin sees the key', async httpStatus => {

@@ -9,7 +9,7 @@ import type {RawListing, Reader} from '../../resources/listing.ts';
 import {aloneAt, oneName, type Resource} from '../../resources/resource.ts';
 import {RESOURCES, resourceNamed} from '../../resources/resources.ts';
 import {type Feed, feedName} from '../../state/feed.ts';
-import {nextAttemptDelay} from '../../state/poller/circuit-breaker.ts';
+import {askedDelay, nextAttemptDelay} from '../../state/poller/circuit-breaker.ts';
 import {formatDuration} from '../../ui/format.ts';
 import {type Account, openAccount, readerOf} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, helpItems, print} from '../command-io.ts';
@@ -170,8 +170,8 @@ async function lookUp(
     if (failure === undefined) onFirstFailure(found.failure);
     ({failure} = found);
     sayProgress(describeReadFailure(failure));
-    const refusedMs = failure.kind === 'rate-limited' ? (failure.retryAfterMs ?? MINUTE_MS) : 0;
-    await pause(account, refusedMs + nextAttemptDelay(tryCount, random), signal);
+    const askedMs = failure.kind === 'rate-limited' ? (failure.retryAfterMs ?? MINUTE_MS) : askedDelay(failure, random);
+    await pause(account, askedMs + nextAttemptDelay(tryCount, random), signal);
   }
 }
 

@@ -60,6 +60,12 @@ export function nextAttemptDelay(attemptCount: number, random: () => number): Du
   return ceiling < MAX_DELAY_MS ? ceiling * random() : ceiling * (0.5 + 0.5 * random());
 }
 
+/** How long the service asked to wait after a failure of its own; 0 if it did not. */
+export function askedDelay(failure: Failure, random: () => number): DurationMs {
+  if (failure.kind !== 'service-error' || failure.retryAfterMs === undefined) return 0;
+  return failure.retryAfterMs + RATE_LIMIT_JITTER_MS * random();
+}
+
 /** Whether a failure says something about the host rather than about one request. */
 export function isHostFailure(failure: Failure): boolean {
   switch (failure.kind) {
@@ -133,7 +139,7 @@ function afterHostFailure(health: BreakerState, failure: Failure, at: BreakerInp
   // whatever the count.
   const isLong = at.now - since >= MINUTE_MS;
   const delay = nextAttemptDelay(isLong ? Math.max(attemptCount, ATTEMPTS_UNTIL_CAP) : attemptCount, at.random);
-  const retryAt = later(at.now, delay);
+  const retryAt = later(at.now, Math.max(delay, askedDelay(failure, at.random)));
   const goodAnswerCount =
     health.status === 'down' && isOfFailingParts(health, failure, at) ? health.goodAnswerCount : 0;
   const {requestKind} = at;

@@ -1,7 +1,7 @@
 import type {Failure, Result} from '../../domain/failure.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../../domain/time.ts';
 import type {Feed} from '../feed.ts';
-import {isHostFailure, nextAttemptDelay} from './circuit-breaker.ts';
+import {askedDelay, isHostFailure, nextAttemptDelay} from './circuit-breaker.ts';
 
 /** A feed that somebody needs now. The lower the priority number, the sooner it is read. */
 export type Want = {
@@ -220,7 +220,8 @@ function afterFailure(
   // It may be back at any time, and a request to it costs the service nothing.
   if (source !== undefined) return intervalMs => Math.min(intervalMs, MINUTE_MS);
   if (isHostFailure(failure)) {
-    const pause = Math.max(SECOND_MS, nextAttemptDelay(consecutiveFailureCount, random));
+    const delay = nextAttemptDelay(consecutiveFailureCount, random);
+    const pause = Math.max(SECOND_MS, delay, askedDelay(failure, random));
     // A request that always fails is not sent more often than one that succeeds.
     const isSettled = consecutiveFailureCount > QUICK_RETRIES;
     return intervalMs => (isSettled && isUp() ? Math.max(pause, intervalMs) : pause);

@@ -212,6 +212,19 @@ describe('afterReading', () => {
     expect(down.status).toBe(status);
   });
 
+  it('waits as long as a 503 asks, and up to 5 s more, once the service is down', () => {
+    const unavailable = (retryAfterMs: number): Failure => ({
+      kind: 'service-error',
+      httpStatus: 503,
+      message: text,
+      retryAfterMs,
+    });
+    const readings = (failure: Failure) => [0, 1, 2].map(second => [second, failure] as const);
+    expect(healthAfter(readings(unavailable(120_000)))).toMatchObject({status: 'down', retryAt: at(2 + 120 + 2.5)});
+    // The own pause of the first attempt, from 0 to 2 s, is longer.
+    expect(healthAfter(readings(unavailable(0)), () => 0)).toMatchObject({status: 'down', retryAt: at(2)});
+  });
+
   it('asks at most twice a minute once an outage is a minute old, whatever the random draws and the latency', () => {
     const chance = fc.array(fc.double({min: 0, max: 0.999, noNaN: true}), {minLength: 60, maxLength: 60});
     fc.assert(

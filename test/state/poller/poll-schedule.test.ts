@@ -285,6 +285,18 @@ describe('how long a feed rests', () => {
     expect(dueAt(schedule, feed)).toBeLessThanOrEqual(START + MINUTE_MS);
   });
 
+  it('is as long as a 503 asks, and up to 5 s more, though the host is up', () => {
+    const schedule = new PollSchedule(HALF);
+    const unavailable: Failure = {
+      kind: 'service-error',
+      httpStatus: 503,
+      message: safeText('maintenance'),
+      retryAfterMs: 2 * MINUTE_MS,
+    };
+    read(schedule, feed, START, unavailable);
+    expect(dueAt(schedule, feed)).toBe(later(2 * MINUTE_MS + 2.5 * SECOND_MS));
+  });
+
   it('is at least a second after a failure, even with a shorter interval, and can be longer', () => {
     const hasty = aFeed('hasty', 1);
     const [least, most] = [new PollSchedule(() => 0), new PollSchedule(() => 1)];
