@@ -25,6 +25,7 @@ import {publicKeyFor} from '../../src/simulator/world/key-pairs.ts';
 import {wireExample} from './wire-example.ts';
 import {found} from '../simulator/a-simulator.ts';
 import {type Contract, contractWith, keyPathsOf} from '../support/contract.ts';
+import {reportCounted} from '../support/measured.ts';
 import {type JsonSchema, mistakesIn} from '../support/json-schema.ts';
 
 // The program's own client takes an account through its life on the simulator, with every operation of the interface.
@@ -90,6 +91,7 @@ test('every operation of the interface works on the simulator, in an environment
     const reply = found(Object.values(told.responses), () => true, `success of ${id}`).content[JSON_TYPE]?.schema ?? {};
     const odd = (place.bodies.get(id) ?? []).flatMap(body => mistakesIn(body, reply, components.schemas));
     expect([id, odd]).toEqual([id, []]);
+    reportCounted('operations compared', 1);
   }
 });
 

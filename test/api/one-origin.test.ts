@@ -2,6 +2,7 @@ import {getCACertificates, setDefaultCACertificates} from 'node:tls';
 import {describe, expect, it, onTestFinished} from 'vitest';
 import {getVirtualMachine, stopVirtualMachine} from '../../src/api/virtual-machines.ts';
 import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {reportCounted} from '../support/measured.ts';
 import {type Loopback, openClients, openServer, openUntrustedServer} from './loopback.ts';
 import {untrustedCertificate} from './untrusted-certificate.ts';
 import {wireExample} from './wire-example.ts';
@@ -41,6 +42,7 @@ describe.each(PLACES)('a redirect to %s', (_name, locationFor) => {
         [`${PATH}/stop`, true],
       ]);
       expect(other.seen).toEqual([]);
+      reportCounted('redirects', 1);
     }
   });
 });

@@ -16,6 +16,7 @@ import type {Failure, Result} from '../../src/domain/failure.ts';
 import {secret} from '../../src/domain/secret.ts';
 import {type VirtualMachineId, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {createVirtualClock} from '../support/clock.ts';
+import {reportCounted} from '../support/measured.ts';
 import {
   closedBaseUrl,
   KEY,
@@ -158,6 +159,7 @@ describe('sendOnce', () => {
       expect(failureIn(await operations.sendOnce(operation, params)).kind).toBe(kind);
       expect(server.seen).toHaveLength(1);
       expect(time.pendingCount()).toBe(0);
+      reportCounted('requests', 1);
     }
   });
 

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {choose, openMachines} from '../support/deck.ts';
 import {giveCompiledCode, type Home, projectRoot} from '../support/launch.ts';
-import {reportMeasured} from '../support/measured.ts';
+import {reportCounted, reportMeasured} from '../support/measured.ts';
 import {openAppOnTerminal, openHome, runProgram} from '../support/program.ts';
 import {openShell} from '../support/shell.ts';
 import {openSimulator, openSmallCloud} from '../support/simulator.ts';
@@ -153,6 +153,7 @@ describe('a key appears nowhere', PATIENT, () => {
       expect([0, 2], `${words.join(' ')}, ${name}`).not.toContain(exitCode);
       expectNoKey(stdout + stderr, home);
     }
+    reportCounted('failing runs', FAILING_RUNS.length);
     reportMeasured(`${FAILING_RUNS.length} failing runs, the key and ${encodingsOf(CANARY).length} encodings nowhere`);
   });
 

@@ -9,6 +9,7 @@ import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vites
 import type {Simulator} from '../../src/simulator/http/server.ts';
 import {executed, machineNamed, operationRequests} from '../support/colleague.ts';
 import type {MortalOrder, MortalTold} from '../support/mortal-session.ts';
+import {reportCounted} from '../support/measured.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {sweepOf} from '../support/tier.ts';
 
@@ -112,6 +113,7 @@ describe('a session that is killed while it writes its journal', PATIENT, () => 
     const died = await stopAndDie(simulator, MACHINES[0], {line: 1, moment});
     expect(died.first.signal).toBe('SIGKILL');
     expect([died.sentCount, died.executedCount, died.truth]).toEqual([0, 0, 'ACTIVE']);
+    reportCounted('points of the journal', 1);
     // What is on the disk may have been sent for all that is known afterwards.
     const isWritten = moment === 'after';
     expect(foundIn(died.second)).toEqual({
@@ -129,6 +131,7 @@ describe('a session that is killed while it writes its journal', PATIENT, () => 
       const died = await stopAndDie(simulator, MACHINES[index + 1] ?? '', {line, moment});
       expect(died.first.signal).toBe('SIGKILL');
       expect([died.sentCount, died.executedCount]).toEqual([1, 1]);
+      reportCounted('points of the journal', 1);
       const found = foundIn(died.second);
       if (line === 4 && moment === 'after') {
         // The end itself is written.

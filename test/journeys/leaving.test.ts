@@ -6,7 +6,7 @@ import type {Simulator} from '../../src/simulator/http/server.ts';
 import {usageOf} from '../bench/process-usage.ts';
 import {ARMED, choose, cursorOn, goToMachines, openMachinesOnTerminal} from '../support/deck.ts';
 import {environmentOf, giveCompiledCode, type Home, PROGRAM_FLAGS, programPath} from '../support/launch.ts';
-import {reportMeasured} from '../support/measured.ts';
+import {reportCounted, reportMeasured} from '../support/measured.ts';
 import {openAppInShell, openAppOnTerminal, openHome, runProgram} from '../support/program.ts';
 import {openSmallCloud} from '../support/simulator.ts';
 import {openTerminal, type RealTerminal} from '../support/terminal.ts';
@@ -137,6 +137,7 @@ describe('the terminal is as it was before', PATIENT, () => {
   });
 
   test('in each of these', () => {
+    reportCounted('endings', restored.length);
     reportMeasured(`${restored.length} of ${ENDINGS.length + (isDeep ? 2 : 0)} restored: ${restored.join(', ')}`);
     expect(restored.length).toBeGreaterThanOrEqual(ENDINGS.length);
   });
@@ -178,6 +179,7 @@ describe('when the connection to the terminal drops', {timeout: HANG_UPS * 30_00
     const named = ways.map(
       ([name], order) => `${spentMs.filter((_, round) => round % ways.length === order).length} ${name}`,
     );
+    reportCounted('lost terminals', spentMs.length);
     reportMeasured(
       `${spentMs.length} of ${HANG_UPS} gone within 2 s, ${Math.max(...spentMs)} ms of processor at most: ${named.join(', ')}`,
     );

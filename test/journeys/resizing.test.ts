@@ -1,7 +1,7 @@
 import {setTimeout as pause} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import {cursorOn, openMachinesOnTerminal} from '../support/deck.ts';
-import {reportMeasured} from '../support/measured.ts';
+import {reportCounted, reportMeasured} from '../support/measured.ts';
 import {sweepOf} from '../support/tier.ts';
 
 const RESIZES = sweepOf({sample: 100, deep: 200, whole: 1000});
@@ -43,6 +43,7 @@ test('keeps up with a terminal that is resized without end', {timeout: 120_000},
   expect(app.screen().filter(line => line.startsWith('│') && !/^│.*│$/.test(line))).toEqual([]);
   expect(drawnCount).toBeGreaterThan(0);
   expect(drawnCount / seconds).toBeLessThanOrEqual(MOST_PER_SECOND);
+  reportCounted('resizes', RESIZES);
   reportMeasured(
     `${RESIZES} resizes in ${seconds.toFixed(1)} s, ${(drawnCount / seconds).toFixed(1)} repaints a second`,
   );

@@ -1,4 +1,5 @@
 import {expect, it, onTestFinished} from 'vitest';
+import {reportCounted} from '../support/measured.ts';
 import {isDeep} from '../support/tier.ts';
 import {SEEDED_BUGS} from './seeded-bugs/bugs.ts';
 import {createScratch, misfit, runSound, tryBug} from './seeded-bugs/scratch.ts';
@@ -17,4 +18,5 @@ it.runIf(isDeep)('turns the tests red that are named for it, which are green wit
   onTestFinished(scratch.remove);
   expect(await runSound(scratch, SEEDED_BUGS)).toBeUndefined();
   for (const bug of SEEDED_BUGS) expect(await tryBug(scratch, bug)).toMatchObject({isRed: true});
+  reportCounted('seeded bugs', SEEDED_BUGS.length);
 });

@@ -6,7 +6,7 @@ import {yamlText} from '../../src/cli/print/yaml-text.ts';
 import {csvLine} from '../../src/domain/csv.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {wireExample} from '../api/wire-example.ts';
-import {reportMeasured} from '../support/measured.ts';
+import {reportCounted, reportMeasured} from '../support/measured.ts';
 import {sweepOf} from '../support/tier.ts';
 import {type AnyRead, clientOf, PARAMETERS, READS} from './one-answer.ts';
 import {anyPayload, FIXED, obeyedIn} from './payloads.ts';
@@ -36,6 +36,7 @@ describe('hostile texts', PATIENT, () => {
         for (const body of spread(example, [place], payloads)) await expectShown(endpoint, {httpStatus: 200, body});
       }
     }
+    reportCounted('fixed payloads', new Set(FIXED).size);
     reportMeasured(`${FIXED.length} fixed payloads, ${triedCount} times in a text`);
     expect(triedCount).toBeGreaterThan(1000);
   });
@@ -58,6 +59,7 @@ describe('hostile texts', PATIENT, () => {
       });
       await expectShown(endpoint, {httpStatus: 200, body});
     }
+    reportCounted('generated payloads', at);
     reportMeasured(`${at} generated payloads in ${answerCount} answers`);
   });
 

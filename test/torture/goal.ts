@@ -5,6 +5,8 @@ export type Goal = {
   /** Nothing is released when it is missed. */
   readonly isBlocker?: true;
   readonly asked: string;
+  /** How many cases of each name its tests and its measurement must have tried: with fewer it is missed. */
+  readonly counts: Counts;
   /** The tests check a part of it in `npm test`, and all of it here. */
   readonly tests: {
     readonly paths: readonly string[];
@@ -21,4 +23,16 @@ export type Focus = {readonly part: string | undefined; readonly tell: (progress
 /** `whole` is what the goal asks for; `quick` is enough to see that the measure itself works. */
 export type Share = 'quick' | 'whole';
 
-export type Measured = {readonly measured: string; readonly isMet: boolean};
+export type Measured = {readonly measured: string; readonly isMet: boolean; readonly counts?: Counts};
+
+/** How many cases were tried, by what they are. */
+export type Counts = Readonly<Record<string, number>>;
+
+/** What was tried less often than the goal asks for, one line each; in a part of a goal, what was not tried at all. */
+export function shortfallsOf({counts}: Pick<Goal, 'counts'>, results: readonly Measured[], share: Share): string[] {
+  return Object.entries(counts).flatMap(([name, asked]) => {
+    const counted = results.reduce((sum, result) => sum + (result.counts?.[name] ?? 0), 0);
+    const least = share === 'whole' ? asked : 1;
+    return counted >= least ? [] : [`only ${counted.toLocaleString('en')} of ${least.toLocaleString('en')} ${name}`];
+  });
+}

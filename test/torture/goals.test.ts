@@ -10,6 +10,13 @@ it('the goals are twenty-six, each with tests that exist', () => {
   expect(paths.filter(isAbsent)).toEqual([]);
 });
 
+it('each goal says how many cases of what it asks for', () => {
+  for (const {counts} of GOALS) {
+    expect(Object.keys(counts)).not.toEqual([]);
+    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(0);
+  }
+});
+
 it('every text that picks tests is in a title, and every file has a test that is picked', () => {
   const misses = GOALS.flatMap(({number, tests: {paths, titles}}) => {
     if (titles === undefined) return [];

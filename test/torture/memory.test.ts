@@ -6,7 +6,7 @@ import {lastValue} from '../../src/domain/snapshot.ts';
 import {HOUR_MS, MINUTE_MS} from '../../src/domain/time.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {wireExample} from '../api/wire-example.ts';
-import {reportMeasured} from '../support/measured.ts';
+import {reportCounted, reportMeasured} from '../support/measured.ts';
 import {sweepOf} from '../support/tier.ts';
 import {openIdleDeck} from './idle-deck.ts';
 
@@ -43,6 +43,8 @@ it('uses no more memory and timers after a day than after an hour', PATIENT, asy
     if (part < PARTS) await idle.pass(WATCHED_MS / PARTS);
   }
   const growthMib = slopeOf(heapMib) * PARTS;
+  reportCounted('hours', WATCHED_MS / HOUR_MS);
+  reportCounted('actions', idle.cloud.sent.filter(({isOperation}) => isOperation).length);
   reportMeasured(
     `${WATCHED_MS / HOUR_MS} h: heap ${heapMib[0]?.toFixed(1)} MiB, ${growthMib.toFixed(2)} MiB of growth, ${Math.max(...timers)} timers at most`,
   );

@@ -3,7 +3,7 @@ import {createElement} from 'react';
 import {describe, expect, it, onTestFinished} from 'vitest';
 import {SECOND_MS} from '../../src/domain/time.ts';
 import {wireExample} from '../api/wire-example.ts';
-import {reportMeasured} from '../support/measured.ts';
+import {reportCounted, reportMeasured} from '../support/measured.ts';
 import {shownLines} from '../support/shown-lines.ts';
 import {sweepOf} from '../support/tier.ts';
 import {type IdleDeck, openIdleDeck} from './idle-deck.ts';
@@ -32,6 +32,7 @@ describe('a mutated answer', PATIENT, () => {
         {numRuns: perEndpoint, seed: 15},
       );
     }
+    reportCounted('mutated answers', ends.read + ends.failed);
     reportMeasured(`${ends.read + ends.failed} answers: ${ends.read} read, ${ends.failed} told as failures`);
     expect(Math.min(ends.read, ends.failed)).toBeGreaterThan(ANSWERS / 100);
   });

@@ -19,6 +19,9 @@ const UNNOTICED = new Set(['Survived', 'NoCoverage']);
 export async function measureMutation(share: Share): Promise<Measured> {
   const reportPath = join(projectRoot, 'dist', 'mutation.json');
   rmSync(reportPath, {force: true});
+  const chosen: {readonly mutate: readonly string[]} = JSON.parse(
+    readFileSync(join(projectRoot, 'stryker.config.json'), 'utf8'),
+  );
   await mutate(share === 'whole' ? [] : ['--mutate', QUICK_FILE]);
   const {files}: Report = JSON.parse(readFileSync(reportPath, 'utf8'));
   const scores = Object.entries(files).map(([path, {mutants}]) => ({
@@ -29,13 +32,19 @@ export async function measureMutation(share: Share): Promise<Measured> {
   const noticed = scores.reduce((sum, score) => sum + score.noticed, 0);
   const all = noticed + scores.reduce((sum, score) => sum + score.unnoticed.length, 0);
   const percent = (noticed / all) * 100;
+  const measured = scores.flatMap(score => (score.noticed + score.unnoticed.length > 0 ? score.path : []));
+  const unmeasured = (share === 'whole' ? chosen.mutate : [QUICK_FILE]).flatMap(path =>
+    measured.includes(path) ? [] : `no changes to ${path}`,
+  );
   const lines = scores.map(
     score =>
       `${percentOf(score.noticed, score.noticed + score.unnoticed.length)} of ${score.path}; unnoticed in lines ${[...new Set(score.unnoticed.map(({location}) => location.start.line))].join(', ')}`,
   );
   return {
-    measured: [`${percentOf(noticed, all)} of ${all} changes noticed`, ...lines].join('\n'),
-    isMet: percent >= LEAST_PERCENT,
+    measured: [`${percentOf(noticed, all)} of ${all} changes noticed`, ...lines, ...unmeasured].join('\n'),
+    // A file that was not changed at all is not measured.
+    isMet: percent >= LEAST_PERCENT && unmeasured.length === 0,
+    counts: {changes: all},
   };
 }
 

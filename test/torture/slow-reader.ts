@@ -31,6 +31,7 @@ export async function measureSlowReader(share: Share): Promise<Measured> {
   return {
     measured: `1 KiB/s for ${durationMs / SECOND_MS} s: ${signed(slow.growthMib)} MiB, and ${signed(fast.growthMib)} where all is read at once; a key served ${Math.round(slow.waitMs)} ms after\n${stopped.measured}`,
     isMet: isMet && stopped.isMet,
+    counts: {'seconds of a slow reader': durationMs / SECOND_MS, ...stopped.counts},
   };
 }
 
@@ -84,6 +85,7 @@ async function stopInQuestion(deck: RealTerminal, requests: () => readonly strin
   return {
     measured: `stopped for ${STOPPED_MS / SECOND_MS} s in a question: ${sent.length} sent`,
     isMet: sent.length === 0,
+    counts: {'seconds without a reader': STOPPED_MS / SECOND_MS},
   };
 }
 

@@ -2,7 +2,7 @@ import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 import {projectRoot} from '../support/launch.ts';
-import {reportMeasured} from '../support/measured.ts';
+import {reportCounted, reportMeasured} from '../support/measured.ts';
 
 type Manifest = {
   readonly name: string;
@@ -42,6 +42,7 @@ describe('the published package', () => {
     const licences = folders.map(folder => [folder, manifestIn(folder).license] as const);
     expect(licences.filter(([, licence]) => licence === undefined || !LICENCES.has(licence))).toEqual([]);
     expect(folders.filter(hasMachineCode)).toEqual([]);
+    reportCounted('packages bundled', folders.length);
     reportMeasured(`${folders.length} packages bundled, ${[...new Set(licences.map(([, name]) => name))].join(', ')}`);
   });
 });
@@ -53,6 +54,7 @@ describe('each package that the build needs', () => {
     const odd = packages.filter(
       ([, {resolved, integrity}]) => resolved !== undefined || !integrity?.startsWith('sha512-'),
     );
+    reportCounted('packages locked', packages.length);
     expect(packages.length).toBeGreaterThan(100);
     expect(odd.map(([path]) => path)).toEqual([]);
   });

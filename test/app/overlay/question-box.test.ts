@@ -12,7 +12,7 @@ import {dialogLines} from '../../../src/ui/dialog.tsx';
 import {lineWidth, paintLine, textOf} from '../../../src/ui/text.ts';
 import {aKnownScene} from '../../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
-import {reportMeasured} from '../../support/measured.ts';
+import {reportCounted, reportMeasured} from '../../support/measured.ts';
 import {sweepOf} from '../../support/tier.ts';
 import {anyPayload} from '../../torture/payloads.ts';
 import {aScene, isQuestionVisible} from '../a-scene.ts';
@@ -92,9 +92,10 @@ describe('a question', PATIENT, () => {
   });
 
   it('shows two names differently, or warns about hidden characters', () => {
-    let alikeCount = 0;
+    let [pairCount, alikeCount] = [0, 0];
     fc.assert(
       fc.property(anyPayload, fc.oneof(anyPayload, fc.constant(undefined)), (name, another) => {
+        pairCount += 1;
         // The hardest to distinguish from a name is the text that is shown for it.
         const other = another ?? safeText(name);
         if (name === other || safeText(name) !== safeText(other)) return;
@@ -104,7 +105,8 @@ describe('a question', PATIENT, () => {
       {numRuns: PAIRS, seed: 1},
     );
     expect(alikeCount).toBeGreaterThan(PAIRS / 100);
-    reportMeasured(`${PAIRS} pairs of names, ${alikeCount} of them shown alike and each of these marked`);
+    reportCounted('pairs of names', pairCount);
+    reportMeasured(`${pairCount} pairs of names, ${alikeCount} of them shown alike and each of these marked`);
   });
 
   it('can be answered at 60 columns with a name of fifty characters', () => {

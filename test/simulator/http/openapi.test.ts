@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {ROUTES} from '../../../src/simulator/http/app.ts';
+import {reportCounted} from '../../support/measured.ts';
 import {type JsonSchema, mistakesIn} from '../../support/json-schema.ts';
 import {shared} from '../../support/lifetime.ts';
 import {aSimulator, found, type SimulatorUnderTest, type WireMachine} from '../a-simulator.ts';
@@ -108,6 +109,7 @@ describe('openapi.json', () => {
     const place = await aSimulator();
     const {status, body} = await place.get(await askedFor(pattern, place));
     expect([status, await mistakesAgainstDocument(pattern, status, body)]).toEqual([200, []]);
+    reportCounted('replies compared', 1);
   });
 
   describe('of a resource that does not exist', () => {

@@ -10,6 +10,7 @@ import {
   nextAttemptDelay,
   UP,
 } from '../../../src/state/poller/circuit-breaker.ts';
+import {reportCounted} from '../../support/measured.ts';
 
 const text = safeText('why');
 const cut: Failure = {kind: 'cut', detail: text};
@@ -275,6 +276,7 @@ describe('afterReading', () => {
       ...retries.map(start => retries.filter(retry => retry >= start && retry < start + 1000).length),
     );
     expect(busiest).toBeLessThanOrEqual(10);
+    reportCounted('decks that come back', retries.length);
   });
 
   describe('rate-limited', () => {
