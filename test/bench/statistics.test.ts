@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {median, medianRatio, percentile} from './statistics.ts';
+import {median, medianRatio, percentile, slopeOf} from './statistics.ts';
 
 describe('median', () => {
   test.each<[name: string, values: readonly number[], expected: number]>([
@@ -27,4 +27,13 @@ describe('percentile', () => {
 test('compares values measured together, not the medians', () => {
   // The machine became ten times slower in the last round. The ratio of the medians would be 20.
   expect(medianRatio([20, 40, 400], [10, 2, 200])).toBe(2);
+});
+
+test.each([
+  ['values on a line', [1, 3, 5, 7], 2, 0],
+  // The sum of the squares left over is 2.4: √(2.4 / 3 / 10) times the t of three degrees of freedom, 2.353.
+  ['values around a line', [2, 4, 5, 4, 5], 0.6, 0.6655],
+])('the slope of %s is known to a bound', (_name, values, slope, bound) => {
+  expect(slopeOf(values).slope).toBeCloseTo(slope, 4);
+  expect(slopeOf(values).bound).toBeCloseTo(bound, 3);
 });
