@@ -10,7 +10,13 @@ import {namedCertificate, untrustedCertificate} from './untrusted-certificate.ts
 export const KEY = 'CANARY-0123456789-abcdef';
 
 type Seen = {readonly method: string; readonly url: string; readonly headers: IncomingHttpHeaders};
-export type Loopback = {readonly baseUrl: string; readonly port: number; readonly seen: readonly Seen[]};
+export type Loopback = {
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly seen: readonly Seen[];
+  /** Of the connections that are open now, without and with a request under way. */
+  readonly openCount: () => number;
+};
 
 /** A real HTTP server on this machine that remembers every request; closed with the test. */
 export async function openServer(answer: RequestListener): Promise<Loopback> {
@@ -23,7 +29,7 @@ export async function openServer(answer: RequestListener): Promise<Loopback> {
     server.close();
     server.closeAllConnections();
   });
-  return {...(await listen(server)), seen};
+  return {...(await listen(server)), seen, openCount: countOpen(server)};
 }
 
 /** The same under TLS, with an untrusted certificate. */
@@ -42,7 +48,7 @@ async function openTlsServer(certificate: typeof untrustedCertificate, answer: R
     server.closeAllConnections();
   });
   const {baseUrl, port} = await listen(server);
-  return {baseUrl: baseUrl.replace('http:', 'https:'), port, seen};
+  return {baseUrl: baseUrl.replace('http:', 'https:'), port, seen, openCount: countOpen(server)};
 }
 
 /** The same for the name `api.example.test`, reached through a proxy; gives its certificate, so that a test can trust it. */
@@ -50,8 +56,8 @@ export async function openNamedServer(answer: RequestListener): Promise<Loopback
   return {...(await openTlsServer(namedCertificate, answer)), certificate: namedCertificate.cert};
 }
 
-/** A server below HTTP: `answer` gets the socket once a whole request head has arrived. */
-export async function openSocketServer(answer: (socket: Socket) => void): Promise<Loopback> {
+/** A server below HTTP: `answer` gets the socket, and the path asked for, once a whole request head has arrived. */
+export async function openSocketServer(answer: (socket: Socket, url: string) => void): Promise<Loopback> {
   const seen: Seen[] = [];
   const sockets = new Set<Socket>();
   const server = createSocketServer(socket => {
@@ -64,14 +70,14 @@ export async function openSocketServer(answer: (socket: Socket) => void): Promis
       const [method = '', url = ''] = head.split(' ');
       seen.push({method, url, headers: {}});
       head = '';
-      answer(socket);
+      answer(socket, url);
     });
   });
   onTestFinished(() => {
     server.close();
     for (const socket of sockets) socket.destroy();
   });
-  return {...(await listen(server)), seen};
+  return {...(await listen(server)), seen, openCount: countOpen(server)};
 }
 
 /** Accepts connections and sends nothing on them. */
@@ -95,6 +101,15 @@ export async function closedBaseUrl(): Promise<string> {
   const {baseUrl} = await listen(server);
   await new Promise(resolve => server.close(resolve));
   return baseUrl;
+}
+
+function countOpen(server: Server): () => number {
+  const open = new Set<Socket>();
+  server.on('connection', socket => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+  });
+  return () => open.size;
 }
 
 async function listen(server: Server): Promise<{baseUrl: string; port: number}> {

@@ -1,4 +1,5 @@
 import {get, type RequestListener} from 'node:http';
+import type {Socket} from 'node:net';
 import {getCACertificates, setDefaultCACertificates} from 'node:tls';
 import {inspect} from 'node:util';
 import {describe, expect, it, onTestFinished} from 'vitest';
@@ -17,6 +18,7 @@ import {secret} from '../../src/domain/secret.ts';
 import {type VirtualMachineId, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {createVirtualClock} from '../support/clock.ts';
 import {reportCounted} from '../support/measured.ts';
+import {sweepOf} from '../support/tier.ts';
 import {
   closedBaseUrl,
   KEY,
@@ -40,14 +42,34 @@ const OPERATIONS: readonly OperationEndpoint<Params>[] = [
   restoreVirtualMachine,
 ];
 
+/** Whether it is the turn of an operation when one is taken after the other. */
+function isTurn(order: number): (operation: unknown, index: number) => boolean {
+  return (_operation, index) => index === order % OPERATIONS.length;
+}
+
+function pathOf(operation: OperationEndpoint<Params>): string {
+  return operation.path(params).split('?')[0] ?? '';
+}
+
 function failureIn(result: Result<unknown>): Failure {
   if (result.ok) throw new Error('Expected a failure.');
   return result.failure;
 }
 
 const answering = (httpStatus: number, body = '{}', headers: Record<string, string> = {}) =>
-  openServer((_request, response) => {
-    response.writeHead(httpStatus, headers).end(body);
+  openServer(({url}, response) => {
+    if (url === READ_PATH) response.end(MACHINE);
+    else response.writeHead(httpStatus, headers).end(body);
+  });
+
+/** The read that opens a connection and leaves it open: it is always answered well. */
+const READ_PATH = `/v1${getVirtualMachine.path(params)}`;
+const MACHINE = wireExample('virtual-machines.get').replace(/"id": ?793003/, `"id": ${params.id}`);
+
+const cutting = (cut: (socket: Socket) => void) =>
+  openSocketServer((socket, url) => {
+    if (url !== READ_PATH) return cut(socket);
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(MACHINE)}\r\n\r\n${MACHINE}`);
   });
 
 const OWN_REFUSAL = wireExample('error.usual');
@@ -82,13 +104,13 @@ const FAULTS: readonly (readonly [string, () => Promise<Loopback>, Failure['kind
   ...[301, 302, 303, 307, 308].map(
     status => [`${status} to itself`, () => answering(status, '', {location: '/v1/again'}), 'redirected'] as const,
   ),
-  ['a reset before the head', () => openSocketServer(socket => socket.resetAndDestroy()), 'cut'],
+  ['a reset before the head', () => cutting(socket => socket.resetAndDestroy()), 'cut'],
   [
     'a change of protocols',
     () => cutAfter('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     'odd-answer',
   ],
-  ['a connection that ends before the head', () => openSocketServer(socket => socket.end()), 'cut'],
+  ['a connection that ends before the head', () => cutting(socket => socket.end()), 'cut'],
   ['a reset after the head', () => cutAfter('HTTP/1.1 200 OK\r\ncontent-length: 40\r\n\r\n'), 'cut'],
   ['a reset within the body', () => cutAfter('HTTP/1.1 200 OK\r\ncontent-length: 40\r\n\r\n{"status": true'), 'cut'],
   [
@@ -115,12 +137,12 @@ const FAULTS: readonly (readonly [string, () => Promise<Loopback>, Failure['kind
   ['an empty object', () => answering(200, '{}'), 'odd-answer'],
   ['a list', () => answering(200, '[]'), 'odd-answer'],
   ['a body that cannot be decompressed', () => answering(200, 'xx', {'content-encoding': 'gzip'}), 'odd-answer'],
-  ['a reply that is not HTTP', () => openSocketServer(socket => socket.end('SSH-2.0-OpenSSH_9.6\r\n')), 'odd-answer'],
+  ['a reply that is not HTTP', () => cutting(socket => socket.end('SSH-2.0-OpenSSH_9.6\r\n')), 'odd-answer'],
   ['a 2xx that refuses', () => answering(200, wireExample('error.success-status-false')), 'refused'],
 ];
 
 function cutAfter(start: string): Promise<Loopback> {
-  return openSocketServer(socket => {
+  return cutting(socket => {
     socket.write(start, () => setImmediate(() => socket.resetAndDestroy()));
   });
 }
@@ -159,17 +181,24 @@ describe('sendOnce', () => {
       expect(failureIn(await operations.sendOnce(operation, params)).kind).toBe(kind);
       expect(server.seen).toHaveLength(1);
       expect(time.pendingCount()).toBe(0);
-      reportCounted('requests', 1);
+      reportCounted('requests on new connections', 1);
     }
   });
 
-  it.each(FAULTS)('sends once even after reads opened connections: %s', async (_name, open, kind) => {
-    const server = await open();
-    const {reads, operations} = openClients(server.baseUrl);
-    await reads.read(getVirtualMachine, params);
-    const before = server.seen.length;
-    expect(failureIn(await operations.sendOnce(stopVirtualMachine, params)).kind).toBe(kind);
-    expect(server.seen.length - before).toBe(1);
+  it.each(
+    FAULTS.map(
+      (fault, order) => [...fault, sweepOf({sample: OPERATIONS.filter(isTurn(order)), deep: OPERATIONS})] as const,
+    ),
+  )('sends each once even beside a connection that a read left open: %s', async (_name, open, kind, tried) => {
+    for (const operation of tried) {
+      const server = await open();
+      const {reads, operations} = openClients(server.baseUrl);
+      expect(await reads.read(getVirtualMachine, params)).toMatchObject({ok: true});
+      expect(server.openCount()).toBe(1);
+      expect(failureIn(await operations.sendOnce(operation, params)).kind).toBe(kind);
+      expect(server.seen.slice(1).map(({url}) => url.split('?')[0])).toEqual([`/v1${pathOf(operation)}`]);
+      reportCounted('requests beside warmed connections', 1);
+    }
   });
 
   it('shares no connection with anything else in the process', async () => {
