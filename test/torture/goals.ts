@@ -304,9 +304,9 @@ export const GOALS: readonly Goal[] = [
     number: 25,
     name: 'supply chain',
     asked:
-      'no dependencies, at most 80 packages bundled, none native, no install scripts, npm pack lists what was built',
+      'no dependencies, at most 80 packages bundled, none native, no install scripts; all locked by digest, from the registry',
     counts: {'packages bundled': 1, 'packages locked': 100},
-    tests: {paths: ['test/torture/supply-chain.test.ts', 'test/tools/build.test.ts']},
+    tests: {paths: ['test/torture/supply-chain.test.ts', 'test/tools/build.test.ts', 'test/tools/package.test.ts']},
   },
   {
     number: 26,

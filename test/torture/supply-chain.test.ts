@@ -12,15 +12,28 @@ type Manifest = {
   readonly optionalDependencies?: object;
   readonly peerDependencies?: object;
   readonly bundleDependencies?: object;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly overrides?: object;
   readonly allowScripts?: Readonly<Record<string, boolean>>;
 };
 type Lock = {
   readonly packages: Readonly<
-    Record<string, {readonly resolved?: string; readonly integrity?: string; readonly hasInstallScript?: boolean}>
+    Record<
+      string,
+      {
+        readonly name?: string;
+        readonly version?: string;
+        readonly link?: boolean;
+        readonly resolved?: string;
+        readonly integrity?: string;
+        readonly hasInstallScript?: boolean;
+      }
+    >
   >;
 };
 
 const MOST_PACKAGES = 80;
+const VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 /** Each allows anybody to use, change and distribute the code as long as its notice is kept. */
 const LICENCES = new Set(['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', '(MIT OR CC0-1.0)']);
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare'];
@@ -57,12 +70,36 @@ describe('each package that the build needs', () => {
     reportCounted('packages locked', packages.length);
     expect(packages.length).toBeGreaterThan(100);
     expect(odd.map(([path]) => path)).toEqual([]);
+    reportMeasured(`${packages.length} packages locked by their digests`);
+  });
+
+  it('is asked for by an exact version, and locked at it, from no repository, address, file or other name', () => {
+    const {devDependencies = {}, overrides} = manifestIn('.');
+    const {packages} = lock();
+    expect(overrides).toBeUndefined();
+    expect(Object.keys(devDependencies).length).toBeGreaterThan(10);
+    for (const [name, version] of Object.entries(devDependencies))
+      expect([name, version, packages[`node_modules/${name}`]?.version]).toEqual([
+        name,
+        expect.stringMatching(VERSION),
+        version,
+      ]);
+    const renamed = Object.entries(packages).filter(
+      ([path, {name, link}]) => path !== '' && (name ?? link) !== undefined,
+    );
+    expect(renamed.map(([path]) => path)).toEqual([]);
+    expect(Object.values(packages).filter(({version = ''}) => !VERSION.test(version))).toEqual([]);
+    // A file of settings here could name another registry.
+    expect(existsSync(join(projectRoot, '.npmrc'))).toBe(false);
   });
 
   it('runs nothing when it is installed unless it is allowed by name', () => {
     const scripted = Object.entries(lock().packages).filter(([, {hasInstallScript}]) => hasInstallScript === true);
     const allowed = Object.keys(manifestIn('.').allowScripts ?? {}).map(name => `node_modules/${name}`);
     expect(scripted.map(([path]) => path).toSorted()).toEqual(allowed.toSorted());
+    reportMeasured(
+      `${scripted.length} of them may run a script of installation: ${scripted.map(([path]) => path).join(', ')}`,
+    );
   });
 });
 
