@@ -41,6 +41,8 @@ const REFRESH_PAUSE_MS = 2 * SECOND_MS;
  * Requests that watching leaves free for the next send: a check of two readings, the request, and the same once more.
  */
 const KEPT_FOR_SENDING = 6;
+/** The mean pause between the requests for what fell due while the service could not be asked. */
+const CATCH_UP_PAUSE_MS = SECOND_MS / 2;
 const STOPPED = say`skydeck is closing`;
 
 type PollerOptions = {
@@ -84,6 +86,9 @@ class PollLoop implements Poller {
   #inFlightCount = 0;
   #cancelTimer: Cancel | undefined;
   #refreshedAt = Number.NEGATIVE_INFINITY;
+  /** Many decks come back from an outage together, so each reads what fell due meanwhile slowly, the most urgent first. */
+  #isCatchingUp = false;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
 
   constructor({client, checkClient = client, store, clock, budget, random, isGiven = () => false}: PollerOptions) {
     this.#client = client;
@@ -172,6 +177,7 @@ class PollLoop implements Poller {
     while (this.#inFlightCount < limit) {
       const now = this.#clock.monotonicNow();
       if (this.#health.status !== 'up' && this.#health.retryAt > now) return this.#wakeAt(this.#health.retryAt);
+      if (this.#isCatchingUp && this.#pausedUntil > now) return this.#wakeAt(this.#pausedUntil);
       const hasRoom = this.#budget.hasRoom('read');
       // An operation that was sent is watched even if the lists have used up their part of the budget.
       if (!hasRoom && !this.#budget.hasRoom('operation', KEPT_FOR_SENDING)) return this.#wakeAt(now + SECOND_MS);
@@ -181,7 +187,11 @@ class PollLoop implements Poller {
         // One endpoint that always fails must not be the only one that is tried.
         takesTurns: this.#health.status === 'down',
       });
-      if ('lookAt' in next) return this.#wakeAt(hasRoom ? next.lookAt : Math.min(next.lookAt, now + SECOND_MS));
+      if ('lookAt' in next) {
+        this.#isCatchingUp = false;
+        return this.#wakeAt(hasRoom ? next.lookAt : Math.min(next.lookAt, now + SECOND_MS));
+      }
+      if (this.#isCatchingUp) this.#pausedUntil = now + CATCH_UP_PAUSE_MS * (0.5 + this.#random());
       void this.#poll(next.feed, hasRoom || next.feed.source !== undefined ? this.#client : this.#checkClient);
     }
   }
@@ -231,7 +241,9 @@ class PollLoop implements Poller {
       requestKind: feed.kind,
       part: partOf(feed),
     });
-    if (!wasUp && this.#health.status === 'up') this.#schedule.hastenFailed();
+    if (wasUp || this.#health.status !== 'up') return;
+    this.#schedule.hastenFailed();
+    this.#isCatchingUp = true;
   }
 
   #keep<T>(

@@ -10,7 +10,6 @@ import {
   nextAttemptDelay,
   UP,
 } from '../../../src/state/poller/circuit-breaker.ts';
-import {reportCounted} from '../../support/measured.ts';
 
 const text = safeText('why');
 const cut: Failure = {kind: 'cut', detail: text};
@@ -276,7 +275,6 @@ describe('afterReading', () => {
       ...retries.map(start => retries.filter(retry => retry >= start && retry < start + 1000).length),
     );
     expect(busiest).toBeLessThanOrEqual(10);
-    reportCounted('decks that come back', retries.length);
   });
 
   describe('rate-limited', () => {

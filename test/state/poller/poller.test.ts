@@ -385,6 +385,32 @@ describe('two parts of the service that always fail', () => {
   });
 });
 
+describe('a service that is back', () => {
+  it('is asked for what fell due meanwhile with pauses, the most urgent first, and then as ever', async () => {
+    const {time, poller, feed, answer, reads} = openPolling();
+    const feeds = Array.from({length: 12}, (_, index) => feed(`${index + 10}`, 5 * MINUTE_MS));
+    poller.want(
+      'pane',
+      feeds.map((each, index) => ({feed: each, priority: index})),
+    );
+    await time.advance(MINUTE_MS);
+    answer(() => ({failure: cut}));
+    await time.advance(HOUR_MS);
+    answer(() => ({}));
+    const readBefore = reads.length;
+    await time.advance(2 * MINUTE_MS);
+    const caughtUp = reads.slice(readBefore);
+    // The two answers that show that it is back come from the feeds whose turn it was.
+    const keys = caughtUp.slice(2).map(({key}) => key);
+    expect(keys).toEqual(keys.toSorted());
+    expect(new Set(caughtUp.map(({key}) => key)).size).toBe(12);
+    expect(new Set(gaps(caughtUp.slice(2).map(({startedAt}) => startedAt)))).toEqual(new Set([500]));
+    poller.refresh();
+    await time.advance(0);
+    expect(reads.slice(readBefore + caughtUp.length)).toHaveLength(12);
+  });
+});
+
 describe('a refusing service', () => {
   it('is not asked again after a 401 until a person asks', async () => {
     const {time, poller, feed, answer, reads} = openPolling();
