@@ -20,18 +20,22 @@ function aPlace(): string {
 it('sends nothing without a complete yes, whatever is typed and pasted', PATIENT, async () => {
   const folder = aPlace();
   const broken: string[] = [];
-  let [yesCount, begunCount, sentCount] = [0, 0, 0];
+  let [yesCount, hammeredCount, begunCount, sentCount] = [0, 0, 0, 0];
   for (let seed = 1; seed <= SESSIONS; seed += 1) {
     const session = await letLoose(seed, {folder});
     yesCount += session.yesCount;
+    hammeredCount += session.hammeredCount;
     begunCount += session.begunCount;
     sentCount += session.sentCount;
     if (session.violations.length > 0) broken.push(`seed ${seed}: ${session.violations.join('; ')}`);
   }
   expect(broken).toEqual([]);
-  reportMeasured(`${SESSIONS} sessions, ${yesCount} complete answers, ${sentCount} requests`);
+  reportMeasured(
+    `${SESSIONS} sessions, ${yesCount} complete answers, ${hammeredCount} questions hammered, ${sentCount} requests`,
+  );
   // Fingers that never get anything done would prove nothing.
   expect(yesCount).toBeGreaterThan(SESSIONS / 10);
+  expect(hammeredCount).toBeGreaterThan(SESSIONS / 10);
   expect(begunCount).toBeGreaterThan(SESSIONS / 10);
   expect(sentCount).toBeGreaterThan(SESSIONS / 20);
 });

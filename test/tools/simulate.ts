@@ -22,6 +22,8 @@ export type Tally = {
   /** Sessions of keys and pastes, the complete yeses in them, and what was sent for those. */
   fingers: number;
   yeses: number;
+  /** Questions that were answered fifty times within a tenth of a second of being asked. */
+  hammered: number;
   sent: number;
   /** Runs of rules that are changed and undone. */
   edits: number;
@@ -71,7 +73,17 @@ function readWish(given: readonly string[]) {
 /** Seeds are dealt out one by one, so that every process has as much to do. */
 async function simulate(wanted: Wish): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'skydeck-simulate-'));
-  const tally: Tally = {runs: 0, again: 0, fingers: 0, yeses: 0, sent: 0, edits: 0, ends: {}, failures: []};
+  const tally: Tally = {
+    runs: 0,
+    again: 0,
+    fingers: 0,
+    yeses: 0,
+    hammered: 0,
+    sent: 0,
+    edits: 0,
+    ends: {},
+    failures: [],
+  };
   await simulateActions(wanted, folder, tally);
   await simulateFingers(wanted, folder, tally);
   await simulateEdits(wanted, folder, tally);
@@ -104,6 +116,7 @@ async function simulateFingers(wanted: Wish, folder: string, tally: Tally): Prom
     const session = await letLoose(seed, {folder});
     tally.fingers += 1;
     tally.yeses += session.yesCount;
+    tally.hammered += session.hammeredCount;
     tally.sent += session.sentCount;
     const {violations} = session;
     if (violations.length > 0) tally.failures.push(`--from ${seed} --fingers 1 --seeds 1: ${violations.join('; ')}`);
@@ -125,12 +138,13 @@ function isOurs(seed: number, {from, processes, shard}: Wish): boolean {
 
 async function shared(whole: Wish): Promise<Tally> {
   const parts = await Promise.all(Array.from({length: whole.processes}, (_part, shard) => partOf(shard)));
-  const sum: Tally = {runs: 0, again: 0, fingers: 0, yeses: 0, sent: 0, edits: 0, ends: {}, failures: []};
+  const sum: Tally = {runs: 0, again: 0, fingers: 0, yeses: 0, hammered: 0, sent: 0, edits: 0, ends: {}, failures: []};
   for (const part of parts) {
     sum.runs += part.runs;
     sum.again += part.again;
     sum.fingers += part.fingers;
     sum.yeses += part.yeses;
+    sum.hammered += part.hammered;
     sum.sent += part.sent;
     sum.edits += part.edits;
     sum.failures.push(...part.failures);

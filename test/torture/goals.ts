@@ -38,8 +38,9 @@ export const GOALS: readonly Goal[] = [
     number: 3,
     name: 'no unasked request',
     isBlocker: true,
-    asked: '10,000 sessions of random keys and pastes: requests without a complete confirmation 0',
-    counts: {sessions: 10_000, 'complete answers': 1000},
+    asked:
+      '10,000 sessions of random keys and pastes, and 50 y and enter within 100 ms of a question: requests without a complete confirmation 0',
+    counts: {sessions: 10_000, 'complete answers': 1000, 'questions hammered': 500},
     tests: {
       paths: [
         'test/tools/fingers.test.ts',
@@ -91,8 +92,9 @@ export const GOALS: readonly Goal[] = [
     number: 7,
     name: 'display is target',
     isBlocker: true,
-    asked: '100,000 pairs of names: told apart in every question, by the text or by its mark; the id always in sight',
-    counts: {'pairs of names': 100_000},
+    asked:
+      '100,000 pairs of names: told apart in every question, by the text or by its mark; no name unseen, the id always in sight',
+    counts: {'pairs of names': 100_000, 'unseen names': 10_000},
     tests: {paths: ['test/app/overlay/question-box.test.ts', 'test/app/small-screen.test.ts']},
   },
   {
@@ -317,7 +319,8 @@ export const GOALS: readonly Goal[] = [
   {
     number: 26,
     name: 'contract',
-    asked: 'every reply of the simulator valid against its OpenAPI; every operation in the interface with its method',
+    asked:
+      'replies of the simulator valid against the OpenAPI it serves, and like the examples copied from the documents; every operation in their table with its method. The provider’s own OpenAPI is not here to compare with',
     counts: {'replies compared': 50, 'operations compared': 1},
     tests: {
       paths: [

@@ -31,7 +31,7 @@ const DEVICE_BODIES = [
 ];
 const PARAMETERS = ['', '1;1', '?25', '>4;2', '=1', '0;0;0$', '9999999999'];
 /** Unseen, or turning the order around. */
-const UNSEEN = [
+export const UNSEEN = [
   ...[...codes(0x202a, 0x202e), ...codes(0x2066, 0x206f), '\u061c', '\u200b', '\u200c', '\u200d', '\u200e', '\u200f'],
   ...['\u2060', '\u2061', '\u2064', '\ufeff', '\u00ad', '\u034f', '\u115f', '\u1160', '\u17b4', '\u180e', '\u3164'],
   ...['\uffa0', '\ufff9', '\ufffb', '\u2028', '\u2029', '\u{1bca0}', '\u{1d173}', '\u{e0001}', '\ufffe', '\u{1ffff}'],

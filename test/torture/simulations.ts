@@ -28,11 +28,11 @@ export async function measureActions(share: Share): Promise<Measured> {
 export async function measureFingers(share: Share): Promise<Measured> {
   const count = share === 'whole' ? 10_000 : 100;
   const tally = await simulated([`--fingers=${count}`, '--seeds=0', '--edits=0']);
-  const sessions = `${figure(tally.fingers)} sessions: ${tally.yeses} complete answers, ${tally.sent} requests`;
+  const sessions = `${figure(tally.fingers)} sessions: ${tally.yeses} complete answers, ${tally.hammered} questions hammered, ${tally.sent} requests`;
   return {
     measured: told(sessions, tally.failures),
     isMet: tally.failures.length === 0 && tally.sent > 0,
-    counts: {sessions: tally.fingers, 'complete answers': tally.yeses},
+    counts: {sessions: tally.fingers, 'complete answers': tally.yeses, 'questions hammered': tally.hammered},
   };
 }
 

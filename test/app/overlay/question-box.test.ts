@@ -14,11 +14,13 @@ import {aKnownScene} from '../../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {reportCounted, reportMeasured} from '../../support/measured.ts';
 import {sweepOf} from '../../support/tier.ts';
-import {anyPayload} from '../../torture/payloads.ts';
+import {anyPayload, UNSEEN} from '../../torture/payloads.ts';
 import {aScene, isQuestionVisible} from '../a-scene.ts';
 
 const NAMES = sweepOf({sample: 100, deep: 2000, whole: 20_000});
 const PAIRS = sweepOf({sample: 2000, deep: 20_000, whole: 100_000});
+const UNSEEN_NAMES = sweepOf({sample: 200, deep: 2000, whole: 10_000});
+const BLANK = [' ', '\t', '\u00a0', '\u1680', '\u2003', '\u2007', '\u200a', '\u202f', '\u205f', '\u2800', '\u3000'];
 const PATIENT = {timeout: 20 * 60_000};
 
 function aQuestion(name: string, id: number): Question {
@@ -89,6 +91,30 @@ describe('a question', PATIENT, () => {
         ],
       },
     );
+  });
+
+  it('shows something of a name that is nothing but what cannot be seen', () => {
+    let unseenCount = 0;
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...UNSEEN, ...BLANK), {minLength: 1, maxLength: 50}),
+        fc.integer({min: 60, max: 100}),
+        (characters, columns) => {
+          const name = safeText(characters.join(''));
+          const machine = aVirtualMachine({id: 7, name, status: 'ACTIVE', statusText: say`ACTIVE`});
+          const scene = aKnownScene({machines: [machine]});
+          const question = questionFor(candidatesOf([{kind: 'vm.stop', id: machine.id}], scene), scene);
+          if (question === undefined) throw new Error('nothing is asked');
+          const shown = shownText(question, columns);
+          unseenCount += 1;
+          const [, ofName = ''] = /stop(.*?)#7/.exec(shown) ?? [];
+          expect(ofName.replaceAll(/[\s\p{Default_Ignorable_Code_Point}\u2800]/gu, '')).not.toBe('');
+        },
+      ),
+      {numRuns: UNSEEN_NAMES, seed: 3},
+    );
+    reportCounted('unseen names', unseenCount);
+    reportMeasured(`${unseenCount} names of what cannot be seen, something of each shown`);
   });
 
   it('shows two names differently, or warns about hidden characters', () => {

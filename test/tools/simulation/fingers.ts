@@ -29,6 +29,8 @@ export type Session = {
   readonly seed: number;
   /** Questions that were answered by a complete, deliberate yes, as the rules for it are told. */
   readonly yesCount: number;
+  /** Questions that were answered fifty times within a tenth of a second of being asked. */
+  readonly hammeredCount: number;
   readonly begunCount: number;
   readonly sentCount: number;
   readonly violations: readonly string[];
@@ -141,6 +143,7 @@ export async function letLoose(
     return {
       seed,
       yesCount: person.yesCount(),
+      hammeredCount: person.hammeredCount(),
       begunCount,
       sentCount,
       violations,
@@ -183,6 +186,7 @@ function createPerson({
   let shownAtMs = 0;
   let lastKeyAtMs = Number.NEGATIVE_INFINITY;
   let yesCount = 0;
+  let hammeredCount = 0;
   /** Actions that follow by themselves once the one before them is confirmed. */
   let toFollow = 0;
   /** Actions of an answer that is held until it is certain that nothing follows it. */
@@ -322,6 +326,11 @@ function createPerson({
     await press('p');
     await pass(pick([0, 20, 200]) ?? 0);
     await press(pick(['x', 'x', 'h', 'H', 'r', 's']) ?? 'x');
+    if (open() === undefined || cloud.chance() < 0.5) return;
+    const before = begun();
+    await hammer();
+    hammeredCount += 1;
+    if (begun() > before) violations.push('begun by keys within a tenth of a second of the question');
   }
 
   function resize(to: typeof WHOLE_SIZE): void {
@@ -350,6 +359,7 @@ function createPerson({
   return {
     violations,
     yesCount: () => yesCount,
+    hammeredCount: () => hammeredCount,
     doSomething,
     /** To a pane whose data has come. */
     reach: async () => {
