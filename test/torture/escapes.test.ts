@@ -1,15 +1,21 @@
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import fc from 'fast-check';
-import {describe, expect, it} from 'vitest';
+import {describe, expect, it, onTestFinished} from 'vitest';
 import {createCrashReporter} from '../../src/app/crash-report.ts';
 import {jsonText} from '../../src/cli/print/json-text.ts';
 import {yamlText} from '../../src/cli/print/yaml-text.ts';
 import {csvLine} from '../../src/domain/csv.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
+import {createRedactor} from '../../src/domain/secret.ts';
+import {loggedReads, openRequestLog} from '../../src/state/poller/request-log.ts';
 import {wireExample} from '../api/wire-example.ts';
+import {createVirtualClock} from '../support/clock.ts';
 import {reportCounted, reportMeasured} from '../support/measured.ts';
 import {sweepOf} from '../support/tier.ts';
 import {type AnyRead, clientOf, PARAMETERS, READS} from './one-answer.ts';
-import {anyPayload, FIXED, obeyedIn} from './payloads.ts';
+import {anyPayload, FIXED, generated, obeyedIn} from './payloads.ts';
 import {placesIn, spread, textsOf, withTexts} from './texts.ts';
 
 // Gate A: whatever a text of an answer contains, the output of the program contains nothing that a terminal obeys.
@@ -20,6 +26,8 @@ const FIXED_STEP = sweepOf({sample: 1777, deep: 41, whole: 1});
 const GENERATED_COUNT = sweepOf({sample: 1000, deep: 20_000, whole: 100_000});
 const ERROR_STATUSES = [400, 401, 403, 404, 409, 422, 429, 500, 502];
 const PATIENT = {timeout: 30 * 60_000};
+/** How a payload looks once it is harmless. */
+const ESCAPED = /[\u2400-\u2421]|<U\+/;
 
 describe('hostile texts', PATIENT, () => {
   it('are more than two thousand different fixed ones', () => {
@@ -74,6 +82,35 @@ describe('hostile texts', PATIENT, () => {
       const body = {status: false, message: payload, error_reason: payload, [payload]: payload};
       await expectShown(endpoint, {httpStatus, body});
     }
+  });
+});
+
+describe('the file of --log', PATIENT, () => {
+  it('contains nothing that a terminal obeys, in one line for each request', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'skydeck-log-'));
+    onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
+    const path = join(folder, 'requests.log');
+    const {clock} = createVirtualClock();
+    const log = openRequestLog(path, clock, createRedactor([]));
+    const [endpoint] = READS;
+    if (endpoint === undefined) throw new Error('Expected a read.');
+    const step = sweepOf({sample: 20, deep: 1});
+    const payloads = [...FIXED.filter((_, index) => index % step === 0), ...generated(GENERATED_COUNT / 10, 11)];
+    for (const [index, payload] of payloads.entries()) {
+      const httpStatus = ERROR_STATUSES[index % ERROR_STATUSES.length] ?? 500;
+      const body = JSON.stringify({status: false, message: payload, error_reason: payload});
+      const client = loggedReads(clientOf({httpStatus, body}), log, clock);
+      // What a person typed goes into a request as a safe text, too.
+      await client.read(endpoint, {...PARAMETERS, name: safeText(payload)});
+    }
+    const written = readFileSync(path, 'utf8');
+    const lines = written.split('\n').slice(0, -1);
+    for (const line of lines) if (obeyedIn(line) !== undefined) expect({line}).toBeUndefined();
+    expect(lines).toHaveLength(payloads.length);
+    // Payloads that are never written would prove nothing.
+    expect(lines.filter(line => ESCAPED.test(line)).length).toBeGreaterThan(payloads.length / 2);
+    reportCounted('lines of the log', lines.length);
+    reportMeasured(`${lines.length} lines of the log`);
   });
 });
 

@@ -73,8 +73,14 @@ export const GOALS: readonly Goal[] = [
     number: 6,
     name: 'escapes',
     isBlocker: true,
-    asked: '2,000 fixed and 100,000 generated payloads in every text, in every output: nothing obeyed 0 times',
-    counts: {'fixed payloads': 2000, 'generated payloads': 100_000},
+    asked:
+      '2,000 fixed and 100,000 generated payloads in every text, a share of these in every output, the log too: obeyed 0 times',
+    counts: {
+      'fixed payloads': 2000,
+      'generated payloads': 100_000,
+      'generated payloads in other outputs': 10_000,
+      'lines of the log': 10_000,
+    },
     tests: {
       paths: [
         'test/torture/escapes.test.ts',

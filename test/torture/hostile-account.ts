@@ -3,16 +3,18 @@ import {expect, onTestFinished} from 'vitest';
 import {getCommand} from '../../src/cli/commands/get.ts';
 import type {BuildCommand} from '../../src/cli/command-io.ts';
 import {run, type Surroundings} from '../cli/a-command.ts';
-import {reportMeasured} from '../support/measured.ts';
+import {reportCounted, reportMeasured} from '../support/measured.ts';
 import {openSimulator} from '../support/simulator.ts';
 import {sweepOf} from '../support/tier.ts';
-import {FIXED, obeyedIn} from './payloads.ts';
+import {FIXED, generated, obeyedIn} from './payloads.ts';
 import {withTexts} from './texts.ts';
 
 // An account whose every text is a payload, and what commands print of it.
 
 /** A command with its words, in which `VM` and other kinds stand for an id of the account. */
 export type Tried = readonly [command: BuildCommand, words: string, surroundings?: Surroundings];
+/** Payloads, and the one that comes first. */
+type Round = {readonly of: readonly string[]; readonly at: number};
 /** Another output, by its name. */
 export type Output = (given: Surroundings) => Promise<string>;
 
@@ -20,10 +22,14 @@ const MOMENT = '2026-11-20T20:58:12Z';
 /** Without these a record is of no kind, at no time, and of no account. */
 const WORD =
   /^\d{4}-\d\d-\d\d|^[\d.]+$|^[A-Z]+$|^(?:vm|volume|cluster|snapshot|ingress|egress|tcp|udp|icmp|[iI][pP]v[46])$/;
+/** A random share of what is generated, besides. */
+const GENERATED = generated(sweepOf({sample: 200, deep: 1000, whole: 10_000}), 9);
 /** Each account has all payloads in other texts; this many of them are tried. */
-const ROUNDS = FIXED.map((_, round) => round).filter(
-  round => round % sweepOf({sample: FIXED.length, deep: 41, whole: 1}) === 0,
-);
+const ROUNDS: readonly Round[] = [
+  ...FIXED.flatMap((_, at) => (at % sweepOf({sample: FIXED.length, deep: 41, whole: 1}) === 0 ? {of: FIXED, at} : [])),
+  ...GENERATED.flatMap((_, at) => (at % sweepOf({sample: 200, deep: 100}) === 0 ? {of: GENERATED, at} : [])),
+];
+const STRIDE = 97;
 /** How a payload looks once it is harmless. */
 const ESCAPED = /[\u2400-\u2421]|<U\+|\\u\{?00|\\x|\\e/;
 
@@ -45,7 +51,7 @@ export async function tryOutputs(
     const judge = (name: string, ...outputs: readonly string[]) => {
       for (const output of outputs) {
         const found = obeyedIn(output.replaceAll('\r\n', '\n'), {isPrinted: true});
-        if (found !== undefined) expect({round, name, found, line: lineWith(output)}).toBeUndefined();
+        if (found !== undefined) expect({round: round.at, name, found, line: lineWith(output)}).toBeUndefined();
         if (ESCAPED.test(output)) shown.add(name);
       }
     };
@@ -57,7 +63,14 @@ export async function tryOutputs(
     for (const [name, output] of Object.entries(others)) judge(name, await output(given));
   }
   const names = [...tried.map(([command, words]) => `${command.name} ${words}`), ...Object.keys(others)];
-  reportMeasured(`${ROUNDS.length} accounts of payloads in ${account.textCount()} texts, ${names.length} outputs each`);
+  const generatedCount = Math.min(
+    GENERATED.length,
+    ROUNDS.filter(({of}) => of === GENERATED).length * account.textCount(),
+  );
+  reportCounted('generated payloads in other outputs', generatedCount);
+  reportMeasured(
+    `${ROUNDS.length} accounts of payloads in ${account.textCount()} texts, ${names.length} outputs each, ${generatedCount} of them generated`,
+  );
   // Payloads that are never printed would prove nothing.
   expect(names.filter(name => !shown.has(name))).toEqual([]);
 }
@@ -80,12 +93,12 @@ async function openHostileAccount(named: string) {
   /** The answers of this round, which many commands ask for. */
   const written = new Map<string, string>();
   const orders = new Map<string, number>();
-  let begunAt = 0;
+  let round: Round = {of: FIXED, at: 0};
   const payloadFor = (text: string) => {
     if (WORD.test(text)) return text;
     const order = orders.get(text) ?? orders.size;
     orders.set(text, order);
-    return FIXED[(begunAt + order * 97) % FIXED.length] ?? '';
+    return round.of[(round.at + order * STRIDE) % round.of.length] ?? '';
   };
   const answerTo = async (path: string) => {
     const response = await fetch(origin.url.replace(/\/v1$/, '') + path, {headers: {api_key: origin.apiKey}});
@@ -127,8 +140,8 @@ async function openHostileAccount(named: string) {
   return {
     simulator,
     ids,
-    begin: (round: number) => {
-      begunAt = round;
+    begin: (next: Round) => {
+      round = next;
       written.clear();
     },
     textCount: () => orders.size,

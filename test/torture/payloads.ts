@@ -117,6 +117,11 @@ export const anyPayload: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
+/** As many as asked for, always the same for a seed. */
+export function generated(count: number, seed: number): readonly string[] {
+  return fc.sample(anyPayload, {numRuns: count, seed});
+}
+
 const EMOJI =
   /[0-9#*]\ufe0f\u20e3|\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier}|\u200d(?=\p{Extended_Pictographic}))*/gu;
 const PLAIN = /^[ -~]*$/;

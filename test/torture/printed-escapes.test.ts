@@ -6,10 +6,10 @@ import type {OutputFormat} from '../../src/cli/run-command.ts';
 import type {Resource} from '../../src/resources/resource.ts';
 import {RESOURCES} from '../../src/resources/resources.ts';
 import {run} from '../cli/a-command.ts';
-import {reportMeasured} from '../support/measured.ts';
+import {reportCounted, reportMeasured} from '../support/measured.ts';
 import {sweepOf} from '../support/tier.ts';
 import {changesIn, EXAMPLES, type ExampleCloud, openExamples} from './example-cloud.ts';
-import {FIXED, obeyedIn} from './payloads.ts';
+import {FIXED, generated, obeyedIn} from './payloads.ts';
 import {type Place, spread} from './texts.ts';
 
 // Every fixed payload in every text of every kind of record, in every format in which it is printed.
@@ -17,7 +17,11 @@ import {type Place, spread} from './texts.ts';
 const PATIENT = {timeout: 4 * 60 * 60_000};
 /** Besides JSON, by which the others are judged. */
 const FORMATS: readonly OutputFormat[] = ['table', 'wide', 'csv', 'ndjson', 'yaml', 'name'];
-const PAYLOADS = FIXED.filter((_, index) => index % sweepOf({sample: 601, deep: 41, whole: 1}) === 0);
+const GENERATED = generated(sweepOf({sample: 4, deep: 60, whole: 1000}), 10);
+const PAYLOADS = [
+  ...FIXED.filter((_, index) => index % sweepOf({sample: 601, deep: 41, whole: 1}) === 0),
+  ...GENERATED,
+];
 const KINDS = RESOURCES.filter((_, order) => order % sweepOf({sample: 4, deep: 1}) === 0);
 /** `skydeck get events` reads no more histories than this. */
 const MOST_HISTORIES = 60;
@@ -55,6 +59,7 @@ describe('skydeck get prints nothing that a terminal obeys', PATIENT, () => {
         cloud.answers.delete(path);
       }
     }
+    reportCounted('generated payloads in other outputs', GENERATED.length);
     reportMeasured(`${name}: ${PAYLOADS.length} payloads in ${textCount} texts`);
     // Payloads that are never printed would prove nothing.
     expect(Math.min(textCount, sweepOf({sample: 1, deep: shownCount}))).toBeGreaterThan(0);
