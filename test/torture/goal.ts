@@ -28,11 +28,16 @@ export type Measured = {readonly measured: string; readonly isMet: boolean; read
 /** How many cases were tried, by what they are. */
 export type Counts = Readonly<Record<string, number>>;
 
+/** How many of each that a goal counts were tried. */
+export function countsOf({counts}: Pick<Goal, 'counts'>, results: readonly Measured[]): Counts {
+  const countOf = (name: string) => results.reduce((sum, result) => sum + (result.counts?.[name] ?? 0), 0);
+  return Object.fromEntries(Object.keys(counts).map(name => [name, countOf(name)]));
+}
+
 /** What was tried less often than the goal asks for, one line each; in a part of a goal, what was not tried at all. */
-export function shortfallsOf({counts}: Pick<Goal, 'counts'>, results: readonly Measured[], share: Share): string[] {
-  return Object.entries(counts).flatMap(([name, asked]) => {
-    const counted = results.reduce((sum, result) => sum + (result.counts?.[name] ?? 0), 0);
-    const least = share === 'whole' ? asked : 1;
+export function shortfallsOf(goal: Pick<Goal, 'counts'>, results: readonly Measured[], share: Share): string[] {
+  return Object.entries(countsOf(goal, results)).flatMap(([name, counted]) => {
+    const least = share === 'whole' ? (goal.counts[name] ?? 0) : 1;
     return counted >= least ? [] : [`only ${counted.toLocaleString('en')} of ${least.toLocaleString('en')} ${name}`];
   });
 }

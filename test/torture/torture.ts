@@ -2,7 +2,7 @@
 import {execFileSync} from 'node:child_process';
 import {describeMachine} from '../bench/report.ts';
 import {projectRoot} from '../support/launch.ts';
-import {type Goal, type Measured, shortfallsOf} from './goal.ts';
+import {countsOf, type Goal, type Measured, shortfallsOf} from './goal.ts';
 import {runTests} from './tests.ts';
 import {readWish, USAGE, type Wish} from './wish.ts';
 
@@ -33,6 +33,10 @@ async function torture({goals, body, share, isBuilt}: Wish): Promise<void> {
     const seconds = Math.round((performance.now() - begun) / 1000);
     console.log(`\n${isMet ? 'met   ' : 'MISSED'}  ${titleOf(goal)} (${seconds} s)`);
     console.log(`        asked:    ${goal.asked}`);
+    const counted = Object.entries(countsOf(goal, results)).map(
+      ([name, count]) => `${count.toLocaleString('en')} ${name}`,
+    );
+    console.log(`        counted:  ${counted.join(', ')}`);
     const [first, ...rest] = [...results.flatMap(({measured}) => measured.split('\n')), ...shortfalls];
     console.log(`        measured: ${[first, ...rest].join(`\n${' '.repeat(18)}`)}`);
   }
