@@ -198,8 +198,8 @@ export function deletedMachines(startedAt: number): MachineSpec[] {
   const during = (start: number, end: number, part: number) => Math.floor((start + (end - start) * part) / 1000) * 1000;
   const ends = [
     ...[0.12, 0.37, 0.58, 0.9].map(part => during(lastMonthStart, monthStart, part)),
-    // Early in a month they would still be under way.
-    ...[0.15, 0.4, 0.66, 0.93].map(part => Math.min(during(monthStart, startedAt, part), startedAt - 2 * HOUR_MS)),
+    // In the first minutes of a month they would still be under way.
+    ...[0.15, 0.4, 0.66, 0.93].map(part => Math.min(during(monthStart, startedAt, part), startedAt - 2 * MINUTE_MS)),
   ];
   const flavors = [
     'n3-A100x4',
