@@ -3,8 +3,9 @@ import {SECOND_MS} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import {collectOnce} from '../state/poller/collect.ts';
 import type {Feed} from '../state/feed.ts';
-import {metricsFeed} from '../state/machines.ts';
+import {eventsFeed, metricsFeed} from '../state/machines.ts';
 import {freshMetrics, needsTwoWeeks} from '../state/triage.ts';
+import {idleAmong} from '../state/waste.ts';
 import {formatCounted, formatDuration} from '../ui/format.ts';
 import type {Account} from './account.ts';
 
@@ -77,6 +78,8 @@ async function readActivity(
     const metrics = reading(machine);
     if (metrics !== undefined) activity.learnMetrics(machine, metrics, now);
   }
+  const known = {store, now, monotonicNow: clock.monotonicNow(), activity, preferences};
+  await collect(idleAmong(machines, known).map(({id}) => eventsFeed(id)));
 
   async function collect(feeds: readonly Feed<unknown>[]): Promise<void> {
     if (feeds.length > 0) await collectOnce({feeds, poller, clock, limitMs: limitFor(feeds)});

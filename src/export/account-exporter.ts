@@ -38,6 +38,7 @@ import type {Want} from '../state/poller/poll-schedule.ts';
 import type {Session} from '../state/session.ts';
 import type {Store} from '../state/store.ts';
 import {learnActivity, needsTwoWeeks, newestReading, presentTriage, silentAmong} from '../state/triage.ts';
+import {idleAmong} from '../state/waste.ts';
 import {volumesFeed} from '../state/volumes.ts';
 import {presentWaste} from '../state/waste.ts';
 import {costMetrics, wastePerHour} from './cost-metrics.ts';
@@ -228,6 +229,16 @@ export class AccountExporter {
     const machines = observedMachines(store) ?? [];
     const clusters = lastValue(store.get(clustersFeed))?.records ?? [];
     const toMeasure = this.#machinesToMeasure(store);
+    const doubted = [
+      ...silentAmong(toMeasure, {store, now}),
+      ...idleAmong(toMeasure, {
+        store,
+        now,
+        monotonicNow: this.#clock.monotonicNow(),
+        activity: this.#activity,
+        preferences: this.#preferences,
+      }),
+    ];
     return [
       {feed: priceBookFeed, priority: PRIORITY.details},
       ...LISTS.map((feed, index) => ({feed, priority: index < 2 ? PRIORITY.lists : PRIORITY.details})),
@@ -236,7 +247,7 @@ export class AccountExporter {
         .filter(({status}) => status !== 'ACTIVE')
         .slice(0, MAX_HISTORIES)
         .map(({id}) => ({feed: clusterEventsFeed(id), priority: PRIORITY.events, intervalMs: HISTORY_INTERVAL_MS})),
-      ...costliestFirst([...machines.filter(isTroubled), ...silentAmong(toMeasure, {store, now})], presentRates(store))
+      ...costliestFirst([...machines.filter(isTroubled), ...doubted], presentRates(store))
         .slice(0, MAX_HISTORIES)
         .map(({id}) => ({feed: eventsFeed(id), priority: PRIORITY.events, intervalMs: HISTORY_INTERVAL_MS})),
       ...this.#dueMetrics(toMeasure),

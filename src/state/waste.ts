@@ -89,6 +89,11 @@ export function presentVerdict(machine: VirtualMachine, known: WasteInput): Idle
 
 const NO_RUNS: readonly Activity[] = [];
 
+/** Machines judged idle. Their events may say that they were started or restored lately, so that they are not. */
+export function idleAmong(machines: readonly VirtualMachine[], known: WasteInput): readonly VirtualMachine[] {
+  return machines.filter(machine => presentVerdict(machine, known)?.verdict === 'idle');
+}
+
 /** Cached, because going through two weeks takes long. */
 const verdictOnce = memoPer<MachineMetrics, IdleVerdict>();
 

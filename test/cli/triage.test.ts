@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {costCommand} from '../../src/cli/commands/cost.ts';
 import {triageCommand} from '../../src/cli/commands/triage.ts';
+import {vmCommand} from '../../src/cli/commands/vm.ts';
 import {openHome} from '../support/program.ts';
 import {openSimulator, openSmallCloud} from '../support/simulator.ts';
 import {run} from './a-command.ts';
@@ -260,6 +261,24 @@ test('says why readings are missing when the service refuses everything midway',
   const later = await openSimulator({faults: ['status=429,match=GET /core/virtual-machines/*']});
   const check = await run(triageCommand, '--check', {simulator: later});
   expect(check.stdout).toMatch(/; \d+ checks not run: rate-limited \(429\); [^|]* \| critical=/);
+});
+
+test('a machine that was restored a moment ago is not idle since before, also for those who saw nothing of it', async () => {
+  const simulator = await openSimulator({speed: 20});
+  const place = {simulator, speed: 20};
+  const idle = async () => {
+    const {stdout} = await run(triageCommand, '-o json', place);
+    const found: {rule: string; subject: {name: string}}[] = JSON.parse(stdout).findings;
+    return found.filter(({rule}) => rule === 'idle').map(({subject}) => subject.name);
+  };
+  expect(await idle()).toContain('train-02');
+  for (const line of ['hibernate train-02 --retain-ip', 'restore train-02']) {
+    expect(await run(vmCommand, `${line} --yes --wait`, place)).toMatchObject({exitCode: 0});
+  }
+  expect(await idle()).not.toContain('train-02');
+  const {stdout} = await run(costCommand, '-o json', place);
+  const {waste} = JSON.parse(stdout);
+  expect(waste.map(({name}: {name: string}) => name)).not.toContain('train-02');
 });
 
 describe('a finding that was muted in the deck', () => {

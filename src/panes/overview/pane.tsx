@@ -29,6 +29,7 @@ import {
   burnHistories,
   triagedMachines,
 } from '../../state/triage.ts';
+import {idleAmong} from '../../state/waste.ts';
 import {volumesFeed} from '../../state/volumes.ts';
 import type {Want} from '../../state/poller/poll-schedule.ts';
 import {choosingPane} from '../list/collection.tsx';
@@ -91,6 +92,7 @@ function wants({scene}: OverviewContext): readonly Want[] {
   const troubled = troubledMachines(scene.store).slice(0, MAX_HISTORIES);
   const clusters = lastValue(scene.store.get(clustersFeed))?.records ?? [];
   const due = dueMetrics(scene);
+  const triaged = triagedMachines(scene);
   const changing = clusters.filter(({status}) => status !== 'ACTIVE').slice(0, MAX_HISTORIES);
   return [
     {feed: machinesFeed, priority: 1},
@@ -119,7 +121,7 @@ function wants({scene}: OverviewContext): readonly Want[] {
     ...due.map(feed => ({feed, priority: 5, isBackground: true})),
     // The quota changes slowly, so machines are read first.
     ...(due.length > 0 ? [] : quotaWants(scene)),
-    ...silentAmong(triagedMachines(scene), scene).map(({id}) => ({
+    ...[...silentAmong(triaged, scene), ...idleAmong(triaged, scene)].map(({id}) => ({
       feed: eventsFeed(id),
       priority: 4,
       intervalMs: METRICS_INTERVAL_MS,
