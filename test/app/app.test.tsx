@@ -24,7 +24,7 @@ import {aConnection, THEME} from './a-scene.ts';
 import {openDeck} from './an-open-deck.ts';
 
 /** A frame costs a hundred times what a key costs, so most random sessions run on the deck itself. */
-const SESSIONS = sweepOf({sample: 2, deep: 20});
+const SESSIONS = sweepOf({sample: 8, deep: 20});
 const PASTES = sweepOf({sample: 10, deep: 200});
 const EVENTS = 12;
 let lastUnmount = () => {};
