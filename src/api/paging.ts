@@ -197,16 +197,17 @@ type PagingProgress = {
 };
 
 /**
- * Whether this is the last page. The total decides if there is one; otherwise a page shorter than the page size the
+ * Whether this is the last page. The total decides if there is one that is not below what was read already; otherwise a page shorter than the page size the
  * service says it used. If it says neither, only an empty or repeated page ends the list, because the service may
  * silently use a smaller page size than requested.
  */
 function endOf(
-  {count, size, pages}: PageFacts,
+  {count: total, size, pages}: PageFacts,
   {page, length, added, seen, askedSize, maxRecords}: PagingProgress,
 ): 'complete' | 'continue' | IncompleteReason {
   if (seen > maxRecords) return 'record-limit';
-  if (count !== undefined && seen >= count) return 'complete';
+  if (seen === total) return 'complete';
+  const count = total !== undefined && seen > total ? undefined : total;
   const isLastPage = pages !== undefined && page >= pages;
   if (length === 0 || (added > 0 && isLastPage)) return count === undefined ? 'complete' : 'fewer-than-counted';
   if (added === 0) return count === undefined && length !== askedSize ? 'complete' : 'repeated-page';

@@ -174,6 +174,15 @@ describe('walkPages', () => {
     });
   });
 
+  it.each([0, 5, 150])('is read to its end whatever is missing from a count of %i', async count => {
+    const {asked, readPage} = service(machines(250), ASKED, ({size}) => ({count, page_size: size}));
+    expect(await walkPages(paging, {maxBytes: MANY_BYTES}, readPage)).toEqual({
+      ok: true,
+      value: {taken: machines(250)},
+    });
+    expect(asked).toHaveLength(3);
+  });
+
   it('says that the list is incomplete when it ends before its count', async () => {
     const short = answering(page => ({rows: page === 1 ? machines(3) : [], count: 5}));
     expect(await walkPages(paging, {maxBytes: MANY_BYTES}, short)).toEqual({
