@@ -131,12 +131,15 @@ export function foreignAnswer(detail: SafeText): {readonly ok: false; readonly f
   return {ok: false, failure: {kind: 'odd-answer', detail, isForeign: true}};
 }
 
-/** What an answer is if a cache in between made it from one that is older than `toleratedSeconds`, as its `Age` says. */
+/**
+ * What an answer is if a cache in between made it from one that is older than `toleratedSeconds`, as its `Age` says; of
+ * several caches in a row the oldest copy counts.
+ */
 export function oldCopy({header}: Pick<WireReply, 'header'>, toleratedSeconds: number) {
-  const age = header('age')?.trim() ?? '';
-  const isOld = /^\d+$/.test(age) && Number(age) > toleratedSeconds;
-  return isOld
-    ? oddAnswer(say`a copy that is ${safeText(age, {maxLength: 12})} s old, from a cache in between`)
+  const ages = (header('age') ?? '').split(',').filter(age => /^\s*\d+\s*$/.test(age));
+  const age = Math.max(0, ...ages.map(Number));
+  return age > toleratedSeconds
+    ? oddAnswer(say`a copy that is ${safeText(String(age), {maxLength: 12})} s old, from a cache in between`)
     : undefined;
 }
 

@@ -605,6 +605,12 @@ describe('an answer that is an old copy', () => {
     expect(JSON.stringify(read)).toContain(`${age} s old`);
   });
 
+  it('is as old as in the oldest of several caches', async () => {
+    const {reads} = openClients((await aged('0, 400')).baseUrl);
+    const read = await reads.read(listVirtualMachines, {});
+    expect(JSON.stringify(read)).toContain('400 s old');
+  });
+
   it.each([undefined, '0', '1', '-5', 'old', '1e9'])('is not seen in an age of %s', async age => {
     const {reads} = openClients((await aged(age)).baseUrl);
     expect(await reads.read(listVirtualMachines, {})).toMatchObject({ok: true});
