@@ -114,10 +114,13 @@ export function typedBucket(name: SafeText): Confirmation {
 const REFLEXES: ReadonlySet<string> = new Set(['yes', 'no']);
 const MIN_NAME_LENGTH = 3;
 
+/** What is typed for a thing without a name that can be typed, for a short one, for a bucket, or for many machines. */
+const OF_OTHERS = /^\d+$| #\d+$|^bucket |^id \d+$|^[a-z]+(?:[ -][a-z]+)* \d+$/i;
+
 /** Neither typed by reflex, nor what stands for another thing whose name is. */
 function isUnmistakable(name: SafeText): boolean {
   const typed = name.trim().toLowerCase();
-  return typed.length >= MIN_NAME_LENGTH && !REFLEXES.has(typed) && !/ #\d+$|^bucket /.test(name);
+  return typed.length >= MIN_NAME_LENGTH && !REFLEXES.has(typed) && !OF_OTHERS.test(name);
 }
 
 /** Whether a keyboard can type the whole name. */

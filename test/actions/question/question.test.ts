@@ -33,6 +33,11 @@ describe('the text that confirms', () => {
     ['y #7', 'y #7 #4711'],
     ['機械', '4711'],
     ['', '4711'],
+    // Each of these is typed for something else: a thing by its id, or several things.
+    ['4712', '4712 #4711'],
+    ['id 7', 'id 7 #4711'],
+    ['delete 2', 'delete 2 #4711'],
+    ['hard-reboot 12', 'hard-reboot 12 #4711'],
   ])('of a machine called %j is %j', (name, expected) => {
     expect(ofThing(name, 4711)).toBe(expected);
   });
