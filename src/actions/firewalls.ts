@@ -83,6 +83,7 @@ export const deleteFirewall = actionOn({
   command: {words: ['firewall', 'delete'], summary: 'delete firewalls and their rules, permanently'},
   ...deletion('firewall', 5 * MINUTE_MS, (firewall: Firewall) => {
     const {length} = presentIn(firewall);
+    if (length === 0 && firewall.hasUnreadAttachments === true) return say`what it is attached to is unknown`;
     return length === 0 ? undefined : say`it is attached to ${countedWords(length, say`machine`)}; detach it first`;
   }),
   namedFacts: (_action, firewall) => ruleFacts(firewall),
