@@ -7,6 +7,7 @@ import type {Observation} from '../../src/domain/observation.ts';
 import {type Confirmed, newOperation, staleReason} from '../../src/domain/operation.ts';
 import {type SafeText, safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
+import type {VirtualMachine} from '../../src/domain/virtual-machine.ts';
 import {undoOf} from '../../src/domain/undo.ts';
 import {type ActionCase, EVERY_ACTION, EVERY_CASE, type World} from './every-action.ts';
 import {
@@ -115,6 +116,50 @@ describe('what the question of one kind of action says', () => {
   ])('an address that comes or goes meanwhile is not %s unsaid', (_name, was, is, action, reason) => {
     expect(reasonFor(action, was, was)).toBeUndefined();
     expect(reasonFor(action, was, is)).toBe(reason);
+  });
+
+  const onDisks = (rootDiskGb: number | undefined, ephemeralDiskGb: number | undefined) =>
+    aMachine({
+      flavor: {
+        name: safeText('n3-A100x4'),
+        ...(rootDiskGb === undefined ? {} : {rootDiskGb}),
+        ...(ephemeralDiskGb === undefined ? {} : {ephemeralDiskGb}),
+      },
+    });
+
+  it.each<[string, Action, VirtualMachine, string | undefined]>([
+    ['a larger root disk', {kind: 'vm.delete', id: machine}, onDisks(9000, 3200), 'its root disk is now 9,000 GB'],
+    [
+      'a larger ephemeral disk',
+      {kind: 'vm.delete', id: machine},
+      onDisks(100, 9_000_000),
+      'its ephemeral disk is now 9,000,000 GB',
+    ],
+    [
+      'a disk that is not told any more',
+      {kind: 'vm.delete', id: machine},
+      onDisks(100, undefined),
+      'its ephemeral disk is not known any more',
+    ],
+    [
+      'a larger ephemeral disk, lost by hibernating',
+      {kind: 'vm.hibernate', id: machine, retainsIp: true},
+      onDisks(100, 6400),
+      'its ephemeral disk is now 6,400 GB',
+    ],
+    ['a root disk that stays', {kind: 'vm.hibernate', id: machine, retainsIp: true}, onDisks(9000, 3200), undefined],
+    ['the disks of one that stops', {kind: 'vm.stop', id: machine}, onDisks(9000, 6400), undefined],
+  ])('%s is seen before what is on it is lost', (_name, action, is, reason) => {
+    expect(reasonFor(action, onDisks(100, 3200), is)).toBe(reason);
+  });
+
+  it('a firewall is not deleted while it is unknown what it is attached to', () => {
+    const firewall = aFirewall();
+    const action: Action = {kind: 'firewall.delete', id: firewall.id};
+    expect(reasonFor(action, firewall, firewall)).toBeUndefined();
+    expect(reasonFor(action, firewall, {...firewall, hasUnreadAttachments: true})).toBe(
+      'what it is attached to is unknown',
+    );
   });
 
   it('the address that is lost by undoing must be the one shown', () => {

@@ -22,7 +22,7 @@ import {ownSessionLines, workLines} from './activity.ts';
 import {assessManyMachines} from './assess-many.ts';
 import {unmeteredLine} from './assess-power.ts';
 import {contractLines} from './contract-lines.ts';
-import {priceSource} from './power-transition.ts';
+import {diskFact, priceSource} from './power-transition.ts';
 import {attachedVolumes, remainingVolumeLines} from './remaining-volumes.ts';
 import {machineReads} from './subject.ts';
 import {volumeFacts} from './volumes.ts';
@@ -62,6 +62,8 @@ export const deleteMachine = actionOn({
     const volumeIds = attachedVolumes(machine).flatMap(({volumeId}) => volumeId ?? []);
     return new Map([
       ...addressFact(machine),
+      ...diskFact('root', machine.flavor?.rootDiskGb),
+      ...diskFact('ephemeral', machine.flavor?.ephemeralDiskGb),
       ...volumeFacts(machine, volumeIds),
       [say`the full list of its volumes`, machine.hasUnreadVolumes === true ? undefined : say`read`],
     ]);

@@ -2,7 +2,9 @@ import type {ActionKind, ActionParameters} from '../../domain/action.ts';
 import {type CostChange, costChange, listSource} from '../../domain/cost.ts';
 import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {ZERO_RATE} from '../../domain/money.ts';
-import type {SafeText} from '../../domain/safe-text.ts';
+import {gigabytesText} from '../../domain/number-text.ts';
+import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
+import type {NamedFacts} from '../../domain/shown-facts.ts';
 import {
   cannotHibernate,
   type MachineStatus,
@@ -122,4 +124,9 @@ export function priceSource(
   const isFull = billing === 'full' || billing === 'unknown';
   if (!isFull && presentContractRate(machine, known, together) !== undefined) return 'contract';
   return machine.flavor === undefined ? 'published' : listSource(machine.flavor, prices);
+}
+
+/** How much is lost with a disk of the machine. */
+export function diskFact(kind: 'root' | 'ephemeral', sizeGb: number | undefined): NamedFacts {
+  return new Map([[say`its ${safeText(kind)} disk`, sizeGb === undefined ? undefined : gigabytesText(sizeGb)]]);
 }

@@ -28,7 +28,7 @@ import {addressFact} from './address.ts';
 import {assessManyMachines} from './assess-many.ts';
 import {assessPower, offeredFlavor, powerConsequence, savedNext} from './assess-power.ts';
 import {type MachineCandidate, machineReads} from './subject.ts';
-import {dependsOnStock, type PowerTransition, powerCostChange, type Switching} from './power-transition.ts';
+import {dependsOnStock, diskFact, type PowerTransition, powerCostChange, type Switching} from './power-transition.ts';
 import {flag, machine} from '../parameters.ts';
 
 const HIBERNATION: PowerTransition = {
@@ -219,7 +219,8 @@ export const hibernateMachine = actionOn({
   },
   // Why it failed is only in the history.
   alsoReads: 'cause',
-  namedFacts: (_action, machine) => addressFact(machine),
+  namedFacts: (_action, machine) =>
+    new Map([...addressFact(machine), ...diskFact('ephemeral', machine.flavor?.ephemeralDiskGb)]),
   undo: ({id, retainsIp}, was): Inverse => ({
     action: restoreMachine.with({id}),
     words: restoreWords(retainsIp, was),

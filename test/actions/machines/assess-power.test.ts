@@ -476,7 +476,10 @@ describe('what happens', () => {
         facts: {
           flavorName: 'n3-L40x1',
           isUnderContract: false,
-          named: new Map([['its address', ADDRESS]]),
+          named: new Map([
+            ['its address', ADDRESS],
+            ['its ephemeral disk', '0 GB'],
+          ]),
           cost: {words: '$0.0097/h afterwards, saves $0.99/h', rates: expect.any(Array)},
         },
       },

@@ -51,6 +51,8 @@ describe('deleting a machine', () => {
           isUnderContract: false,
           named: new Map([
             ['its address', '192.0.2.7'],
+            ['its root disk', '100 GB'],
+            ['its ephemeral disk', '750 GB'],
             ['the full list of its volumes', 'read'],
           ]),
           cost: {words: '$0.00/h afterwards, saves $2.00/h', rates: expect.any(Array)},
