@@ -60,10 +60,13 @@ export function nextAttemptDelay(attemptCount: number, random: () => number): Du
   return ceiling < MAX_DELAY_MS ? ceiling * random() : ceiling * (0.5 + 0.5 * random());
 }
 
-/** How long the service asked to wait after a failure of its own; 0 if it did not. */
+/**
+ * How long the service asked to wait after a failure of its own; 0 if it did not. At most a minute: it may be back
+ * sooner than whatever stands before it says, and data shall be fresh soon afterwards.
+ */
 export function askedDelay(failure: Failure, random: () => number): DurationMs {
   if (failure.kind !== 'service-error' || failure.retryAfterMs === undefined) return 0;
-  return failure.retryAfterMs + RATE_LIMIT_JITTER_MS * random();
+  return Math.min(failure.retryAfterMs, MINUTE_MS) + RATE_LIMIT_JITTER_MS * random();
 }
 
 /** Whether a failure says something about the host rather than about one request. */

@@ -220,7 +220,9 @@ describe('afterReading', () => {
       retryAfterMs,
     });
     const readings = (failure: Failure) => [0, 1, 2].map(second => [second, failure] as const);
-    expect(healthAfter(readings(unavailable(120_000)))).toMatchObject({status: 'down', retryAt: at(2 + 120 + 2.5)});
+    expect(healthAfter(readings(unavailable(40_000)))).toMatchObject({status: 'down', retryAt: at(2 + 40 + 2.5)});
+    // A minute at most: data is to be fresh 65 s after an outage.
+    expect(healthAfter(readings(unavailable(600_000)))).toMatchObject({status: 'down', retryAt: at(2 + 60 + 2.5)});
     // The own pause of the first attempt, from 0 to 2 s, is longer.
     expect(healthAfter(readings(unavailable(0)), () => 0)).toMatchObject({status: 'down', retryAt: at(2)});
   });
