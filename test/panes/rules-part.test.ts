@@ -177,6 +177,8 @@ describe('deleting by keys', () => {
           isUnderContract: false,
           named: new Map([
             ['its address', '192.0.2.7'],
+            ['its root disk', undefined],
+            ['its ephemeral disk', undefined],
             ['the full list of its volumes', 'read'],
           ]),
           cost: {words: '$0.00/h afterwards, savings unknown', rates: expect.any(Array)},
