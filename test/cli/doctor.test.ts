@@ -162,6 +162,26 @@ describe('skydeck doctor', () => {
   });
 
   test.each([
+    ['/core/virtual-machines', 'machines'],
+    ['/core/volumes', 'volumes'],
+    ['/core/clusters', 'clusters'],
+    ['/core/firewalls', 'firewalls'],
+  ])('fails on a service that does not answer %s, which is no matter of permissions', async (path, what) => {
+    const simulator = await openSimulator({faults: [`status=503,match=GET ${path}`]});
+    const {checkups, of, exitCode} = await examined({simulator});
+    expect(exitCode).toBe(6);
+    expect(checkups.filter(({verdict}) => verdict !== 'ok')).toEqual([
+      {
+        check: 'service',
+        verdict: 'fail',
+        found: expect.stringMatching(new RegExp(`^${what}: .*503`)),
+        remedy: 'try again; if it stays, see the status page of the service',
+      },
+    ]);
+    expect(of('permission').length).toBeGreaterThan(0);
+  });
+
+  test.each([
     [4 * 60_000, 'fail', 1],
     [-20_000, 'warn', 0],
     [1000, 'ok', 0],

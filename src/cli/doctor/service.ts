@@ -50,13 +50,7 @@ function unreachable(account: Account, failure: Failure, profileName: string | u
   const code = exitCodeOf(failure, 'read');
   if (failure.kind === 'not-authorised')
     return fail(say`key`, words, say`create a new key, then ${renewal(account, profileName)}`, code);
-  if (failure.kind === 'rate-limited')
-    return fail(
-      say`limits`,
-      words,
-      say`${waitWords(failure)}; the limit is shared by everyone behind your address`,
-      code,
-    );
+  if (failure.kind === 'rate-limited') return tooManyRequests(words, failure);
   const remedy =
     failure.kind === 'not-sent'
       ? say`check the name in the base URL, the network, a proxy, and the certificate`
@@ -72,6 +66,11 @@ function renewal({options: {keySource}, settings}: Account, profileName: string 
   return profileName !== undefined && profile?.keyFile === keySource?.path
     ? say`skydeck profile add ${safeText(profileName)} --replace`
     : say`put it in the key file`;
+}
+
+function tooManyRequests(words: SafeText, failure: Extract<Failure, {kind: 'rate-limited'}>): Checkup {
+  const remedy = say`${waitWords(failure)}; the limit is shared by everyone behind your address`;
+  return fail(say`limits`, words, remedy, exitCodeOf(failure, 'read'));
 }
 
 function waitWords({retryAfterMs}: Extract<Failure, {kind: 'rate-limited'}>): SafeText {
@@ -129,16 +128,17 @@ async function permissionCheckups(io: CommandIo, {session, redact}: Account): Pr
     return unread(what, answer.failure);
   };
   const unread = (what: SafeText, failure: Failure): Checkup => {
-    const words = safeText(redact(describeReadFailure(failure)));
-    const remedy =
-      failure.kind === 'not-authorised'
-        ? say`an administrator can give your user a role with it`
-        : say`try again; see also service`;
-    return warn(say`permission`, say`${what}: ${words}`, remedy);
+    const words = say`${what}: ${safeText(redact(describeReadFailure(failure)))}`;
+    if (failure.kind === 'not-authorised') {
+      return warn(say`permission`, words, say`an administrator can give your user a role with it`);
+    }
+    if (failure.kind === 'rate-limited') return tooManyRequests(words, failure);
+    const remedy = say`try again; if it stays, see the status page of the service`;
+    return fail(say`service`, words, remedy, exitCodeOf(failure, 'read'));
   };
   type Answer = {readonly ok: true} | {readonly ok: false; readonly failure: Failure};
-  const refused = (what: SafeText, answer: Answer): readonly Checkup[] =>
-    !answer.ok && answer.failure.kind === 'not-authorised' ? [unread(what, answer.failure)] : [];
+  const failed = (what: SafeText, answer: Answer): readonly Checkup[] =>
+    answer.ok ? [] : [unread(what, answer.failure)];
   const {client} = session;
   const options = {signal: io.gone};
   const granted = await client.read(permissions, {}, options);
@@ -147,10 +147,10 @@ async function permissionCheckups(io: CommandIo, {session, redact}: Account): Pr
     ...(count === undefined ? [] : [ok(say`permissions`, say`${count} granted`)]),
     await probe(say`machines`, () => client.read(firstPage(listVirtualMachines), {}, options)),
     await probe(say`usage and cost`, () => client.read(usage, {isDeleted: false}, options)),
-    // The deck works without these, so they are told only if they may not be read.
-    ...refused(say`volumes`, await client.read(firstPage(listVolumes), {}, options)),
-    ...refused(say`clusters`, await client.read(firstPage(listClusters), {}, options)),
-    ...refused(say`firewalls`, await client.read(firstPage(listFirewalls), {}, options)),
+    // The deck works without these, so they are told only if they cannot be read.
+    ...failed(say`volumes`, await client.read(firstPage(listVolumes), {}, options)),
+    ...failed(say`clusters`, await client.read(firstPage(listClusters), {}, options)),
+    ...failed(say`firewalls`, await client.read(firstPage(listFirewalls), {}, options)),
   ];
 }
 
