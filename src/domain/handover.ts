@@ -172,7 +172,7 @@ export function handoverLines({
       ]),
     ),
     ...savingLines(savings),
-    ...(unsent.length === 0 ? [] : part(`Confirmed here, but not sent (${unsent.length})`, unsentLines(unsent))),
+    ...(unsent.length === 0 ? [] : part(`Answered yes here, but not sent (${unsent.length})`, unsentLines(unsent))),
     ...part('Cost', [...costLines(cost, burn, unpricedCount), ...creditLines({credit, runway, now})]),
   ];
 }

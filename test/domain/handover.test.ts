@@ -99,7 +99,7 @@ Since 2026-11-20 13:00Z.
 
 2 machines hibernated: saves up to $28.00/h
 
-## Confirmed here, but not sent (1)
+## Answered yes here, but not sent (1)
 
 - 2026-11-20 20:00Z delete dev-2 \\#9: not sent: it is DELETING now
 
@@ -526,7 +526,7 @@ it('names in one line what was left of a batch that stopped', () => {
   expect(linesOf([3, 4, 5])).toContain(
     '\n- 2026-11-20 20:00Z 3 actions: hibernate gpu-3 \\#3, hibernate gpu-4 \\#4, hibernate gpu-5 \\#5: not sent: stopped at hibernate gpu-2 \\#2\n',
   );
-  expect(linesOf([3, 4, 5])).toContain('\n## Confirmed here, but not sent (3)\n');
+  expect(linesOf([3, 4, 5])).toContain('\n## Answered yes here, but not sent (3)\n');
   const many = linesOf(Array.from({length: 14}, (_, index) => index + 3));
   expect(many).toMatch(/14 actions: .*hibernate gpu-14 \\#14 and 2 more: not sent/);
 });
