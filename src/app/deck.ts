@@ -69,7 +69,7 @@ export type Shown = {
   readonly isSimulated: boolean;
 };
 
-export type DeckOptions = Omit<SceneSources, 'writes'> & {
+export type DeckOptions = Omit<SceneSources, 'writes' | 'muteSteps'> & {
   readonly panes: readonly Pane[];
   readonly operations: Operations | undefined;
   /** Creates the client that can send, if it does not exist from the start. */
@@ -160,7 +160,7 @@ export class Deck {
         if (this.withdrawOverdue()) this.changed();
       },
     });
-    this.#scenes = new SceneSource({...options, writes: this.writes});
+    this.#scenes = new SceneSource({...options, writes: this.writes, muteSteps: this.muteSteps});
     this.#tick();
   }
 

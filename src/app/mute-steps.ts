@@ -1,4 +1,3 @@
-import {KEYS} from '../actions/keys.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {isSameMute} from '../domain/triage/mute.ts';
 import type {CommandResult} from '../panes/command.ts';
@@ -27,7 +26,12 @@ export class MuteSteps {
     const replaced = (this.#mutes?.all() ?? []).filter(mute => step.add.some(each => isSameMute(each, mute)));
     this.#done = [...this.#done, {...step, remove: [...step.remove, ...replaced]}].slice(-MAX_STEPS);
     this.#undone = [];
-    return {says: say`${step.says}; ${KEYS.undo} undoes it`, trouble: this.#change(step)};
+    return {says: step.says, trouble: this.#change(step)};
+  }
+
+  /** Whether undo applies to a mute, not to what was sent. */
+  isNext(): boolean {
+    return this.#done.length > 0;
   }
 
   /** Undefined if nothing was muted since something was sent. */

@@ -86,8 +86,12 @@ export function carryOut(deck: Deck, outcome: CommandResult): void {
     case 'copy':
       deck.copy([outcome.text, ...(outcome.more ?? [])], {said: say`copied ${outcome.text}`, instead: outcome.instead});
       return;
-    case 'mute':
-      return notifyMuted(deck, deck.muteSteps.take(outcome));
+    case 'mute': {
+      const muted = deck.muteSteps.take(outcome);
+      // While an operation is being checked, the key withdraws that.
+      const undo = deck.writes.checked() === undefined ? say`; ${KEYS.undo} undoes it` : say``;
+      return notifyMuted(deck, {...muted, says: say`${muted.says}${undo}`});
+    }
     case 'say':
       return deck.notify(outcome.text, outcome.tone ?? 'text');
     default:

@@ -9,10 +9,12 @@ import {withPricesInForce} from '../state/catalogue.ts';
 import type {LearntActivity} from '../state/learnt-activity.ts';
 import type {Mutes} from '../state/mutes.ts';
 import type {Journal, Latest} from '../state/operations/journal.ts';
+import type {Undoable} from '../state/operations/undo.ts';
 import type {Poller} from '../state/poller/poller.ts';
 import type {Store} from '../state/store.ts';
 import {SeenChanges} from '../state/timeline.ts';
 import {lastTriage, type LinkFacts} from '../state/triage.ts';
+import type {MuteSteps} from './mute-steps.ts';
 import type {Writes} from './writes.ts';
 
 /** Whoever knows what a scene tells. */
@@ -21,6 +23,7 @@ export type SceneSources = {
   readonly poller: Pick<Poller, 'health' | 'budgetWait'>;
   readonly clock: Clock;
   readonly writes: Writes;
+  readonly muteSteps: Pick<MuteSteps, 'isNext'>;
   /** Supplies the machines' metrics besides the service. */
   readonly prometheus?: object | undefined;
   readonly preferences?: Preferences;
@@ -84,10 +87,17 @@ export class SceneSource {
       isWatched: true,
       ownConnection,
       journal: this.#journal,
-      undoable: writes.undo()?.undoable,
+      undoable: operationId => this.#undoable(operationId),
       changes: this.changes,
       facts: this.facts(),
     };
+  }
+
+  /** A finding muted since is undone first. */
+  #undoable(operationId: string): Undoable | undefined {
+    const {writes, muteSteps} = this.#sources;
+    const undoable = writes.undo()?.undoable(operationId);
+    return undoable === 'next' && muteSteps.isNext() ? 'later' : undoable;
   }
 
   /** The same object until any of what is known changes, whatever keys are pressed. */
@@ -111,7 +121,7 @@ export class SceneSource {
    * it, so that it costs only what it moves.
    */
   #factSources(): Readonly<Record<Exclude<keyof Scene, 'facts'>, readonly unknown[]>> {
-    const {store, poller, clock, writes, mutes} = this.#sources;
+    const {store, poller, clock, writes, mutes, muteSteps} = this.#sources;
     const {access, isDryRun} = writes.mode();
     return {
       // Readings are judged together a moment later.
@@ -121,7 +131,7 @@ export class SceneSource {
       mutes: [mutes?.all()],
       operations: [writes.watched()?.version(), access, isDryRun],
       isQueued: [writes.queuedCount()],
-      undoable: [writes.undo()?.version()],
+      undoable: [writes.undo()?.version(), muteSteps.isNext()],
       health: [poller.health().status],
       // Compared when something is painted, so they can follow what was judged at the paint before.
       changes: [this.changes.version()],

@@ -90,8 +90,13 @@ export class Writes {
 
   /** Takes back what was confirmed last, if it is still being checked; false if there is no such operation. */
   withdraw(): boolean {
-    const checked = this.#watched?.all().find(isBeingChecked);
+    const checked = this.checked();
     return checked !== undefined && this.#watched?.withdraw(checked.id) === true;
+  }
+
+  /** What is confirmed and still being checked: it can be withdrawn. */
+  checked(): Operation | undefined {
+    return this.#watched?.all().find(isBeingChecked);
   }
 
   outstanding(): Outstanding {

@@ -244,7 +244,8 @@ describe('the fix key', () => {
       expect(told()).toBe('the finding that was here is gone; A again acknowledges etl-04');
       expect(deck.muteSteps.undo()).toBeUndefined();
       await press('A');
-      expect(told()).toBe('acknowledged: etl-04; z undoes it');
+      // The hard reboot of the first is still being checked, and z withdraws that.
+      expect(told()).toBe('acknowledged: etl-04');
     });
 
     it('acknowledges one after the other at once: a muted finding has not ended', async () => {

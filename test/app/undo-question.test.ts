@@ -98,6 +98,46 @@ describe('an action that can be undone', () => {
   });
 });
 
+/** A deck in which the start of train-02 is under way, and then a finding was muted. */
+async function mutedMeanwhile() {
+  const operations = inMemoryOperations();
+  const open = openDeck('machines', {operations});
+  const before = seen('SHUTOFF', 1);
+  open.store.writeValue(machinesFeed, aListing(before.records), monotonicMs(1));
+  await open.press('p', 's', 'y');
+  const mute = () => carryOut(open.deck, {kind: 'mute', add: [], remove: [], says: say`acknowledged: account`});
+  const confirmed = () => operations.reach('CONFIRMED', undefined, {before, after: seen('ACTIVE', 2000)});
+  return {...open, operations, mute, confirmed};
+}
+
+describe('a finding muted while an operation is under way', () => {
+  it('is what z undoes next, so the outcome of the operation does not offer z until then', async () => {
+    const {deck, operations, press, told, mute, confirmed} = await mutedMeanwhile();
+    operations.reach('in-progress');
+    mute();
+    expect(told()).toBe('acknowledged: account; z undoes it');
+    confirmed();
+    const undoable = () => journalRows(deck.shown().scene).map(row => row.undoable);
+    expect(textOf(messageLine(deck.present(), 120))).toMatch(/start train-02 #7: confirmed +machines/);
+    expect(undoable()).toEqual(['later']);
+    await press('z');
+    expect(told()).toBe('undone: acknowledged: account');
+    expect(undoable()).toEqual(['next']);
+    await press('Z');
+    expect(told()).toBe('acknowledged: account');
+    expect(undoable()).toEqual(['later']);
+  });
+
+  it('does not offer z while z withdraws an operation that is being checked', async () => {
+    const {operations, press, told, mute} = await mutedMeanwhile();
+    operations.reach('preflight');
+    mute();
+    expect(told()).toBe('acknowledged: account');
+    await press('z');
+    expect(told()).toMatch(/^start train-02 #7: not sent: withdrawn$/);
+  });
+});
+
 describe('redo', () => {
   it('is offered when nothing is left to undo', async () => {
     const {operations, press, told} = await started(undefined);

@@ -108,7 +108,7 @@ function requestWords(action: Action): SafeText {
 
 function undoWords({undoable, isElsewhere, phase}: JournalRow): string {
   if (undoable === 'next') return `press ${KEYS.undo} to undo it`;
-  if (undoable === 'later') return 'possible after later operations are undone';
+  if (undoable === 'later') return 'possible after what was done later is undone';
   if (undoable !== undefined) return `not possible: ${undoable.reason}`;
   return isElsewhere || phase === 'CONFIRMED' ? 'not by this session, which did not send it' : 'no';
 }
