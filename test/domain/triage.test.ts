@@ -1541,6 +1541,39 @@ describe('the account', () => {
     ]);
   });
 
+  it('says how many of those that began still run, after the usage of most says that they hibernate', () => {
+    // Of seventeen at $10/h the usage bills fourteen as hibernated and three in full; two of these hibernate by now.
+    const sweeps = Array.from({length: 17}, (_, index) => {
+      const record = span(index + 1, `sweep-${index + 1}`, index < 3 ? 10n : 0n, 4);
+      return index < 3 ? record : {...record, billedCost: usd(rational(40n, 1n))};
+    });
+    const usage = [span(99, 'web', 40n, 24 * 40), span(98, 'sweep-old', 0n, 24 * 20), ...sweeps];
+    const machines = sweeps.map(({resourceId, name}) => {
+      const status = resourceId === 1 ? 'ACTIVE' : resourceId <= 3 ? 'HIBERNATING' : 'HIBERNATED';
+      return aVirtualMachine({id: virtualMachineId(resourceId), name, status, statusText: safeText(status)});
+    });
+    const anomaly = burnAnomaly(spendCurve(usage, NOW), NOW, 70);
+    const told = (present: readonly VirtualMachine[], records = usage) => {
+      const {findings} = triage(account({usage: records, machines: present, volumes: [], anomaly}));
+      const {evidence = []} = findings.find(({rule}) => rule === 'burn-anomaly') ?? {};
+      return evidence.filter(text => /new:|still run/.test(text));
+    };
+    expect(told(machines)).toEqual([
+      '3 of 17 new: sweep-*, +$30.00/h',
+      '1 of 17 still run: sweep-1; not included: sweep-2 (HIBERNATING), sweep-3 (HIBERNATING), sweep-4 (HIBERNATED), sweep-5 (HIBERNATED), sweep-6 (HIBERNATED), 11 more',
+    ]);
+    // Ten of those that hibernated are deleted.
+    const without = usage.map(record =>
+      record.resourceId > 7 && record.resourceId < 18
+        ? {...record, isActive: false, terminatedAt: epochMs(NOW - MINUTE_MS)}
+        : record,
+    );
+    expect(told(machines.slice(0, 7), without)).toEqual([
+      '3 of 17 new: sweep-*, +$30.00/h',
+      '1 of 17 still run: sweep-1; not included: sweep-2 (HIBERNATING), sweep-3 (HIBERNATING), sweep-4 (HIBERNATED), sweep-5 (HIBERNATED), sweep-6 (HIBERNATED), 1 more, 10 deleted',
+    ]);
+  });
+
   it('keeps its beginning while a part of it is ended, in each of its sentences', () => {
     // Four at $10/h beside $20/h, begun five, four, three and two hours ago.
     const sinceWith = (endedIds: readonly number[]) => {

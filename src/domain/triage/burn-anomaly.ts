@@ -1,5 +1,5 @@
 import {userName} from '../account.ts';
-import {meteredInWords} from '../billing.ts';
+import {meteredInWords, type UsageRecord} from '../billing.ts';
 import {stemOf} from '../cloud-resource.ts';
 import {type BurnAnomaly, type BurnIncident, MIN_BURN_HISTORY_MS} from '../money/anomaly.ts';
 import {presentPerMs} from '../money/spend-curve.ts';
@@ -25,7 +25,10 @@ export const burnAnomaly: TriageRule = {
       ...machineCauses(anomaly).map(({record}) => record.resourceId),
       ...unbilled.map(({id}) => id),
     ]);
-    const resting = (machines ?? []).filter(({id, status}) => begun.has(id) && status !== 'ACTIVE');
+    const started = startedWith(anomaly, incident, account);
+    const resting = (machines ?? []).filter(
+      ({id, status}) => (begun.has(id) || started.has(id)) && status !== 'ACTIVE',
+    );
     const starters = startersOf(anomaly.causes, account);
     // Those whose histories were read may have been hibernated first.
     const told = starters.size > 0 ? starters : startersOf(incident?.causes ?? [], account);
@@ -46,10 +49,10 @@ export const burnAnomaly: TriageRule = {
           evidence: [
             ...growthWords(anomaly, unbilled, account),
             ...unbilledWords(unbilled),
-            ...causesOf(anomaly, starters, perHour - usualPerHour),
+            ...causesOf(anomaly, {starters, started, excess: perHour - usualPerHour}),
             say`${dollarWords(perHour)}/h now, ${dollarWords(usualPerHour)}/h ${usual}, exceeded for ${durationWords(now - anomaly.since)}`,
             ...(incident === undefined ? [] : [say`${incidentSummary(incident)}: ${peakWords(incident)}`]),
-            ...restingWords(resting, runningOf(machineIds, account), begun.size),
+            ...restingWords(resting, runningOf(machineIds, account), deletedCount(started, account)),
             ...(lasting.length === 0
               ? []
               : [say`cannot be hibernated: ${listOf(lasting.map(({name}) => nameInWords(name)))}`]),
@@ -65,6 +68,34 @@ export const burnAnomaly: TriageRule = {
 
 function machineCauses({causes}: BurnAnomaly): BurnAnomaly['causes'] {
   return causes.filter(({record}) => record.resourceType.toLowerCase() === 'vm');
+}
+
+/**
+ * What has begun since then of the series that caused the anomaly, or its highest rate, by id: what hibernates now or
+ * was deleted is no cause of what is left of the anomaly.
+ */
+function startedWith(
+  {causes, since}: BurnAnomaly,
+  incident: BurnIncident | undefined,
+  {usage}: KnownAccount,
+): ReadonlyMap<number, UsageRecord> {
+  const stems = new Set([...causes, ...(incident?.causes ?? [])].map(({record}) => stemOf(record.name)));
+  const begun = (usage ?? []).filter(
+    ({name, resourceType, createdAt}) =>
+      resourceType.toLowerCase() === 'vm' &&
+      createdAt !== undefined &&
+      createdAt >= since &&
+      stemOf(name) !== '' &&
+      stems.has(stemOf(name)),
+  );
+  return new Map(begun.map(record => [record.resourceId, record]));
+}
+
+function deletedCount(started: ReadonlyMap<number, UsageRecord>, {machines}: KnownAccount): number {
+  const listed = new Set<number>(machines?.map(({id}) => id));
+  return [...started.values()].filter(
+    ({resourceId, terminatedAt}) => terminatedAt !== undefined && !listed.has(resourceId),
+  ).length;
 }
 
 /** Machines of the series that caused the anomaly which usage does not list yet: a new machine is billed only later. */
@@ -187,10 +218,22 @@ function listOf(names: readonly SafeText[]): SafeText {
  * The spans that began with the step, one line for each series with who started it, and a line for everything else, so
  * that the lines add up to the step.
  */
-function causesOf({causes}: BurnAnomaly, starters: ReadonlyMap<number, SafeText>, excess: number): readonly SafeText[] {
+function causesOf(
+  {causes}: BurnAnomaly,
+  {
+    starters,
+    started,
+    excess,
+  }: {
+    readonly starters: ReadonlyMap<number, SafeText>;
+    readonly started: ReadonlyMap<number, UsageRecord>;
+    readonly excess: number;
+  },
+): readonly SafeText[] {
   const bySeries = Map.groupBy(causes, ({record}) => stemOf(record.name));
+  const startedBySeries = Map.groupBy(started.values(), ({name}) => stemOf(name));
   const costs = [...bySeries].map(([stem, spans]) => ({
-    name: seriesWords(stem, spans),
+    name: seriesWords(stem, spans, startedBySeries.get(stem)?.length),
     by: startedBy(
       spans.map(({record}) => record.resourceId),
       starters,
@@ -207,26 +250,31 @@ function causesOf({causes}: BurnAnomaly, starters: ReadonlyMap<number, SafeText>
   ];
 }
 
-function seriesWords(stem: string, [first, ...others]: BurnAnomaly['causes']): string {
+/** For example `3 new: sweep-*`, or `3 of 17 new: sweep-*` if more of the series were started. */
+function seriesWords(stem: string, [first, ...others]: BurnAnomaly['causes'], startedCount = 0): string {
+  const count = others.length + 1;
   if (first !== undefined && others.length === 0) return meteredInWords(first.record);
-  return `${others.length + 1} new${stem === '' ? ', without names' : `: ${stem}*`}`;
+  const counted = startedCount > count ? `${count} of ${startedCount}` : `${count}`;
+  return `${counted} new${stem === '' ? ', without names' : `: ${stem}*`}`;
 }
 
 /** A smaller difference is due to rounding. */
 const MIN_REST = 0.01;
 
-/** The machines that the finding's actions leave out, and why, and those that still run. */
+/** The machines that the finding's actions leave out, and why, and those that still run, of all that were started. */
 function restingWords(
   resting: readonly VirtualMachine[],
   running: readonly SafeText[],
-  count: number,
+  deleted: number,
 ): readonly SafeText[] {
-  if (resting.length === 0) return [];
+  if (resting.length + deleted === 0) return [];
   const named = resting.slice(0, NAMED).map(({name, statusText}) => say`${nameInWords(name)} (${statusText})`);
   const more = resting.length - named.length;
-  const names = joinSafe([...named, ...(more > 0 ? [say`${more} more`] : [])], ', ');
+  const gone = deleted > 0 ? [say`${deleted} deleted`] : [];
+  const names = joinSafe([...named, ...(more > 0 ? [say`${more} more`] : []), ...gone], ', ');
   const left = running.length === 0 ? say`` : say`: ${listOf(running)}`;
-  return [say`${count - resting.length} of ${count} still run${left}; not included: ${names}`];
+  const count = running.length + resting.length + deleted;
+  return [say`${running.length} of ${count} still run${left}; not included: ${names}`];
 }
 
 function runningOf(ids: readonly number[], {machines, usage}: KnownAccount): readonly SafeText[] {
