@@ -1,3 +1,4 @@
+import type {Question} from '../actions/question/question.ts';
 import {countedWords} from '../domain/listed-words.ts';
 import {safeText, type SafeText, say} from '../domain/safe-text.ts';
 import {type Finding, subjectInWords} from '../domain/triage/finding.ts';
@@ -9,7 +10,7 @@ import {KEYS} from '../actions/keys.ts';
 import {placeOf} from '../resources/resources.ts';
 import {calmWords, exceptUnread, isJudgedWhole, presentTriage} from '../state/triage.ts';
 import type {Deck} from './deck.ts';
-import {carryOut} from './run-pane-command.ts';
+import {carryOut, withHiddenCount} from './run-pane-command.ts';
 
 /** Opens the subject of the next finding, and says what was found. */
 export function showNextFinding(deck: Deck): void {
@@ -87,7 +88,32 @@ export function noFixReason(deck: Deck): SafeText | undefined {
 export function fixFinding(deck: Deck): void {
   const findings = foundHere(deck) ?? [];
   if (hasSlipped(deck, findings, say`${KEYS.fix} again asks about`)) return;
-  carryOut(deck, askAboutFix({findings}, deck.scene()));
+  const scene = deck.scene();
+  const asked = askAboutFix({findings}, scene);
+  if (asked.kind !== 'ask') return carryOut(deck, asked);
+  const pane = deck.pane();
+  const question = withMarkedCount(asked.question, {marked: pane.markedIds(), findings});
+  carryOut(deck, {...asked, question: withHiddenCount(question, pane.hiddenMarkedIds(scene))});
+}
+
+/** It asks about all that was found, whatever is marked: if not all of it is, the title says so. */
+function withMarkedCount(
+  question: Question,
+  {marked, findings}: {readonly marked: ReadonlySet<number | string>; readonly findings: readonly Finding[]},
+): Question {
+  const ids = [...new Set(question.steps.map(({action: {id}}) => id))];
+  const markedCount = ids.filter(id => id !== undefined && marked.has(id)).length;
+  if (ids.length < 2 || markedCount === ids.length) return question;
+  const ofFound = findings.length === 1 ? say`of this finding` : say`of these findings`;
+  const ofMarked = markedCount === 0 ? say`` : say`, ${markedCount} of them marked`;
+  return {
+    ...question,
+    title: say`${question.title} ${ofFound}${ofMarked}`,
+    alternatives: question.alternatives.map(each => ({
+      ...each,
+      question: withMarkedCount(each.question, {marked, findings}),
+    })),
+  };
 }
 
 /** Mutes what was found here until it gets worse or starts again. */

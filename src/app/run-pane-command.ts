@@ -44,7 +44,7 @@ function withNewCount(question: Question, deck: Deck): Question {
 }
 
 /** Marks outlive a filter, so the title, which is never cut, says how many of the objects are not on the screen. */
-function withHiddenCount(question: Question, hidden: ReadonlySet<number | string>): Question {
+export function withHiddenCount(question: Question, hidden: ReadonlySet<number | string>): Question {
   const {title, steps, alternatives} = question;
   const count = new Set(steps.flatMap(({action: {id}}) => (id !== undefined && hidden.has(id) ? [id] : []))).size;
   if (count === 0) return question;

@@ -266,6 +266,21 @@ describe('the fix key', () => {
     });
   });
 
+  it('says how many machines it asks about when not all of them are marked any more, or a filter hides some', async () => {
+    const {deck, press, questionTitle} = await openWithErrors('overview', 6);
+    deck.pane().setFilterText('ERROR');
+    await press('enter', 'enter');
+    expect(deck.pane().id).toBe('machines');
+    expect(deck.pane().markedIds().size).toBe(6);
+    await press('f');
+    expect(questionTitle()).toBe('hard reboot 6 machines');
+    deck.pane().setFilterText('/etl-0[3-6]/');
+    await press('esc', 'f');
+    expect(questionTitle()).toBe('hard reboot 6 machines, 2 of them hidden by the filter');
+    await press('esc', 'esc', 'j', 'space', 'space', 'k', 'k', 'k', 'f');
+    expect(questionTitle()).toBe('hard reboot 6 machines of these findings, 4 of them marked');
+  });
+
   it('says so when the finding has ended meanwhile', async () => {
     const {press, questionTitle, told, store, time} = await openWithErrors('machines');
     await press('!');
