@@ -1,5 +1,5 @@
 import type {EpochMs} from './time.ts';
-import type {MachineEvent, MachineStatus, VirtualMachine} from './virtual-machine.ts';
+import {isTransitional, type MachineEvent, type MachineStatus, type VirtualMachine} from './virtual-machine.ts';
 
 /** A time in which a machine was in one state, half-open; without an end if it still is. */
 export type StateSpan = {readonly status: MachineStatus; readonly from: EpochMs; readonly until: EpochMs | undefined};
@@ -22,7 +22,7 @@ const CHANGES: readonly {
 /**
  * The states known from a machine's events, ascending. Unknown times are left out: before the first event, after a
  * failed change, and after the last event if it does not lead to the present state. A machine in ERROR has been in it
- * since its last failed change.
+ * since its last failed change. One whose change the events do not tell yet was until now in the state they end with.
  */
 export function statesByEvents(
   {status: present}: Pick<VirtualMachine, 'status'>,
@@ -39,9 +39,14 @@ export function statesByEvents(
   return changes.flatMap(({at, status: told}, index): StateSpan[] => {
     const next = changes[index + 1];
     const status = told ?? (next === undefined && present === 'ERROR' ? present : undefined);
-    if (status === undefined || (next === undefined && status !== present)) return [];
+    if (status === undefined || (next === undefined && status !== present && !leavesNow(status, present))) return [];
     return [{status, from: at, until: next?.at}];
   });
+}
+
+/** A change takes minutes, and the events may have been read before it. */
+function leavesNow(status: MachineStatus, present: MachineStatus): boolean {
+  return isTransitional(present) && !isTransitional(status);
 }
 
 function statusOf({asked, done}: (typeof CHANGES)[number], reason: string): MachineStatus | undefined {

@@ -77,7 +77,9 @@ function paidTimesOf(
   const [first] = states;
   if (first === undefined || record.createdAt === undefined) return undefined;
   const hasGap = states.some(({until}, index) => index < states.length - 1 && until !== states[index + 1]?.from);
-  if (hasGap) return undefined;
+  // They were read before the machine came to its present state.
+  const isOutdated = states.at(-1)?.until !== undefined;
+  if (hasGap || isOutdated) return undefined;
   // Nothing existed before it was created.
   const from = first.status === 'CREATING' ? epochMs(Math.min(first.from, record.createdAt)) : first.from;
   const shareIn = shares(record, machine, prices);

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import type {UsageRecord} from '../../../src/domain/billing.ts';
 import type {Contract, Discount} from '../../../src/domain/contract.ts';
 import {commitmentOf, contractRate, coverageRatio, utilizationRatio} from '../../../src/domain/money/commitment.ts';
+import {withPaidTimes} from '../../../src/domain/money/paid-times.ts';
 import {PRICES} from '../../../src/domain/money/prices.ts';
 import {ratePerHour, rational, usdNumber} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, HOUR_MS} from '../../../src/domain/time.ts';
-import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
+import {type MachineStatus, type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
 import {sweepOf} from '../../support/tier.ts';
 import {aRecord, at, dollars, MONTH, perHour} from './a-usage-record.ts';
 
@@ -53,7 +55,7 @@ function machine(id: number, fields: Partial<VirtualMachine> = {}): VirtualMachi
 function commitment(
   given: Contract,
   machines: readonly VirtualMachine[],
-  records = machines.map(({id}) => record(id)),
+  records: readonly UsageRecord[] = machines.map(({id}) => record(id)),
 ) {
   return commitmentOf(given, {records, machines, prices: PRICES, now: NOW, since: MONTH.start});
 }
@@ -281,6 +283,35 @@ describe('commitmentOf', {timeout: 300_000}, () => {
     if (hours !== undefined) {
       expect(use?.unused && usdNumber(use.unused)).toBeCloseTo(8 * (240 - hours) * 2, 3);
     }
+  });
+
+  test.each<[MachineStatus, string]>([
+    ['ACTIVE', '16'],
+    // Free meanwhile.
+    ['HIBERNATING', '0'],
+    ['STOPPING', '0'],
+    ['HIBERNATED', '0.01'],
+  ])('counts the same use of a machine that was just ACTIVE by a history read before: %s', (status, rate) => {
+    // Committed at $16 and created with the month; from the third to the sixth day it hibernated, at a cent.
+    const history = [
+      ['01', 'InstanceCreationSuccess'],
+      ['03', 'HibernateInstanceSuccess'],
+      ['07', 'RestoreHibernationSuccess'],
+    ].map(([day, reason]) => ({
+      occurredAt: at(`2026-11-${day}T00:00:00Z`),
+      reason: safeText(reason ?? ''),
+      message: safeText(''),
+    }));
+    const machines = [machine(1, {flavor: H100S, status})];
+    const records = withPaidTimes([record(1, {rate: perHour(rate), billedCost: dollars('2304.96')})], {
+      machines,
+      events: new Map([[1, history]]),
+      prices: PRICES,
+    });
+    const {use} = commitment(contract({discounts: [{...DISCOUNT, resourceCount: 1}]}), machines, records);
+    // Two days and four of ten: 144 of 240 hours.
+    expect(use && Math.round(use.covered / HOUR_MS)).toBe(8 * 144);
+    expect(use?.unused && usdNumber(use.unused)).toBeCloseTo(96 * 16, 0);
   });
 
   test('takes a hibernated machine to have run at the list price while others use the whole commitment', () => {
