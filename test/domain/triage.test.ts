@@ -818,6 +818,26 @@ describe('a cluster', () => {
     expect(finding?.commands).toEqual(['skydeck cluster delete 31']);
   });
 
+  it.each([
+    [45, 'Wait until cluster #31 is an hour old; then delete it and create it again.', 'skydeck describe cluster 31'],
+    [
+      75,
+      'Delete cluster #31 and create it again: the service says to do so after 60 minutes.',
+      'skydeck cluster delete 31',
+    ],
+  ])('in creation for %i min has the same advice as a node of it that is stuck', (minutes, advice, command) => {
+    const cluster = aCluster(created(minutes));
+    const machines = [aMachine('CREATING', {createdAt: epochMs(NOW - minutes * MINUTE_MS), clusterId: cluster.id})];
+    const {findings} = triage(account({clusters: [cluster], machines}));
+    const [ofCluster, ofNode] = ['cluster-not-ready', 'stuck-transition'].map(rule =>
+      findings.find(finding => finding.rule === rule),
+    );
+    expect(ofNode?.advice).toBe(`Nothing can be sent to it meanwhile. ${advice}`);
+    expect(ofNode?.commands).toEqual([command]);
+    expect(ofCluster?.advice.toLowerCase()).toBe(advice.replace('cluster #31', 'it').toLowerCase());
+    expect(ofCluster?.commands).toEqual([command]);
+  });
+
   it('in RECONCILING is a warning after half an hour by its events', () => {
     const clusters = [aCluster({status: 'RECONCILING'})];
     const since = (agoMs: number) => () => [

@@ -9,7 +9,7 @@ import {
   type KnownAccount,
   type TriageRule,
 } from './finding.ts';
-import {durationWords} from './words.ts';
+import {creationAdvice, creationCommand, durationWords} from './words.ts';
 
 /** The service is done with reconciling within this time; past it somebody should look. */
 const RECONCILING_LIMIT_MS = 30 * MINUTE_MS;
@@ -34,11 +34,9 @@ function findingOf(cluster: Cluster, account: KnownAccount): RuleFinding | undef
       summary: isOverdue ? say`cluster stuck in creation` : say`cluster slow in creation`,
       ...(cluster.createdAt === undefined ? {} : {since: cluster.createdAt}),
       evidence: [say`CREATING for ${durationWords(progress.elapsedMs)}; usually 5 to 20 min`, ...reason],
-      advice: isOverdue
-        ? say`Delete it and create it again: the service says to do so after 60 minutes.`
-        : say`Wait until it is an hour old; then delete it and create it again.`,
+      advice: creationAdvice(say`it`, progress),
       ...(isOverdue ? {fixes: [{kind: 'cluster.delete', id: cluster.id}]} : {}),
-      commands: isOverdue ? [say`skydeck cluster delete ${cluster.id}`] : [say`skydeck describe cluster ${cluster.id}`],
+      commands: [creationCommand(cluster.id, progress)],
     };
   }
   if (cluster.status === 'ERROR' || cluster.status === 'WARNING') {

@@ -1,14 +1,15 @@
+import {type Cluster, clusterProgress} from '../cluster.ts';
 import {say} from '../safe-text.ts';
 import type {EpochMs} from '../time.ts';
 import {isTransitional, type MachineEvent, TRANSITION_LIMITS_MS, type VirtualMachine} from '../virtual-machine.ts';
-import {machineSubject, type TriageRule, withUnread} from './finding.ts';
-import {durationWords} from './words.ts';
+import {machineSubject, type RuleFinding, type TriageRule, withUnread} from './finding.ts';
+import {creationAdvice, creationCommand, durationWords} from './words.ts';
 
 /** A machine on the way to another state for longer than the service ever takes. */
 export const stuckTransition: TriageRule = {
   id: 'stuck-transition',
   needsState: true,
-  judge: ({machines, rates, eventsOf, changedAfter, now}) => {
+  judge: ({machines, clusters, rates, eventsOf, changedAfter, now}) => {
     if (machines === undefined) return {findings: [], cannotJudge: say`the list of machines was not read`};
     const undated: VirtualMachine[] = [];
     const findings = machines.flatMap(machine => {
@@ -28,14 +29,34 @@ export const stuckTransition: TriageRule = {
           evidence: [
             say`${machine.statusText} for ${durationWords(now - since)}; expected within ${durationWords(limitMs)}`,
           ],
-          advice: say`Nothing can be sent to it meanwhile. Read its events, and ask the provider if it stays.`,
-          commands: [say`skydeck get events ${machine.id}`],
+          ...adviceFor(machine, clusters, now),
         },
       ];
     });
     return withUnread(findings, undated, 'the events');
   },
 };
+
+/** A node of a cluster that is being created waits for it, and is deleted with it. */
+function adviceFor(
+  {id, clusterId}: VirtualMachine,
+  clusters: readonly Cluster[] | undefined,
+  now: EpochMs,
+): Pick<RuleFinding, 'advice' | 'commands'> {
+  const cluster = clusters?.find(each => each.id === clusterId);
+  const progress = cluster && clusterProgress(cluster, now);
+  if (clusterId !== undefined && progress !== undefined && 'elapsedMs' in progress) {
+    const advice = creationAdvice(say`cluster #${clusterId}`, progress);
+    return {
+      advice: say`Nothing can be sent to it meanwhile. ${advice}`,
+      commands: [creationCommand(clusterId, progress)],
+    };
+  }
+  return {
+    advice: say`Nothing can be sent to it meanwhile. Read its events, and ask the provider if it stays.`,
+    commands: [say`skydeck get events ${id}`],
+  };
+}
 
 /** Events that do not change the machine's state. */
 const ASIDE = /attach|detach|console|snapshot|label|rule/i;

@@ -1,3 +1,4 @@
+import type {ClusterProgress} from '../cluster.ts';
 import {dollarText, percentText, rateText} from '../number-text.ts';
 import type {Rate} from '../money.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
@@ -55,4 +56,16 @@ export function portWords({protocol, portRangeMin, portRangeMax}: RuleTerms): Sa
   return portRangeMin === portRangeMax || portRangeMax === undefined
     ? safeText(`${name}/${portRangeMin}`)
     : safeText(`${name}/${portRangeMin}-${portRangeMax}`);
+}
+
+/** What to do about a cluster that takes long to be created, and so about its nodes. */
+export function creationAdvice(cluster: SafeText, {kind}: ClusterProgress): SafeText {
+  return kind === 'overdue'
+    ? say`Delete ${cluster} and create it again: the service says to do so after 60 minutes.`
+    : say`Wait until ${cluster} is an hour old; then delete it and create it again.`;
+}
+
+/** The command for it. */
+export function creationCommand(id: number, {kind}: ClusterProgress): SafeText {
+  return kind === 'overdue' ? say`skydeck cluster delete ${id}` : say`skydeck describe cluster ${id}`;
 }
