@@ -46,7 +46,7 @@ import {ingredientFacts, ingredientFeeds} from './creation/facts.ts';
 import {clusterNameMistake} from './forms/form-values.ts';
 import {actionMaking, actionOn, deletion, isElsewhere, stateProgress} from './define.ts';
 import type {AssessmentInput} from './question/assessment-input.ts';
-import {isGpuUnknown, isWorking} from './machines/activity.ts';
+import {asOf, isGpuUnknown, isWorking} from './machines/activity.ts';
 import {quotaReads} from './machines/quota.ts';
 import {cluster, number, text} from './parameters.ts';
 import {someNames, typedAnswer} from './question/question.ts';
@@ -258,7 +258,14 @@ function workLines(machines: readonly VirtualMachine[], known: AssessmentInput):
   return [
     ...(working.length === 0
       ? []
-      : [[{text: `${are(working.length)} WORKING right now: ${someNames(working)}.`, tone: 'danger' as const}]]),
+      : [
+          [
+            {
+              text: `${are(working.length)} WORKING${asOf(known, working) || ' right now'}: ${someNames(working)}.`,
+              tone: 'danger' as const,
+            },
+          ],
+        ]),
     ...(unknownCount === 0
       ? []
       : [
@@ -269,7 +276,7 @@ function workLines(machines: readonly VirtualMachine[], known: AssessmentInput):
             },
           ],
         ]),
-    ...(quiet.length === 0 ? [] : [[{text: `${are(quiet.length)} quiet.${gpu}`}]]),
+    ...(quiet.length === 0 ? [] : [[{text: `${are(quiet.length)} quiet${asOf(known, quiet)}.${gpu}`}]]),
   ];
 }
 

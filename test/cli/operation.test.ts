@@ -198,10 +198,10 @@ describe('an operation command', () => {
   });
 
   test.each([
-    ['fails', 'status=500', 1, false],
+    ['fails', 'status=500', 1, false, 'its metrics could not be read'],
     // A read may take an hour of the command's clock, which is three minutes of real time: longer than a test may.
-    ['is late', 'kind=latency:10m', SPEED, true],
-  ])('sends with --yes when reading costs and current work %s', async (_, fault, speed, isUncompared) => {
+    ['is late', 'kind=latency:10m', SPEED, true, 'no metrics yet'],
+  ])('sends with --yes when reading costs and current work %s', async (_, fault, speed, isUncompared, why) => {
     const simulator = await openSimulator({scenario: 'calm'});
     const {id, name} = await active(simulator);
     simulator.setFaults([
@@ -211,7 +211,7 @@ describe('an operation command', () => {
     ]);
     const given = await run(vmCommand, ['stop', name, '--yes', '--timeout', '1h'], {simulator, speed});
     expect(given).toMatchObject({exitCode: 0, stdout: `stop ${name} #${id}: accepted\n`, stderr: ONLY_ASSESSMENT});
-    expect(given.stderr).toContain('Whether it is working right now is unknown: no metrics yet.');
+    expect(given.stderr).toContain(`Whether it is working right now is unknown: ${why}.`);
     const uncompared =
       'skydeck: warning: not everything was read within 5 s: the cost and risk told are not compared before sending\n';
     expect(given.stderr.includes(uncompared)).toBe(isUncompared);

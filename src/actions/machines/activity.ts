@@ -2,7 +2,7 @@ import {BUSY_FROM_RATIO, type GpuLoad, gpuFigures, isOldLoad} from '../../domain
 import {mayRunOn} from '../../domain/own-connection.ts';
 import {type MachineMetrics, metricsSince} from '../../domain/series.ts';
 import {lastValue} from '../../domain/snapshot.ts';
-import {HOUR_MS} from '../../domain/time.ts';
+import {type DurationMs, HOUR_MS, MINUTE_MS} from '../../domain/time.ts';
 import {type MachineActivity, machineActivity, machineWork, sampleAge} from '../../domain/utilization.ts';
 import type {VirtualMachine} from '../../domain/virtual-machine.ts';
 import {presentGpuLoads} from '../../state/gpu-load.ts';
@@ -84,6 +84,20 @@ function workedWhenLastSeen(scene: Clocked, machine: VirtualMachine): boolean {
   return machineWork(metrics, machine.flavor, age.sampledAt).isWorking === 'yes';
 }
 
+/** The documented interval of samples: nothing newer may exist. */
+const RIGHT_NOW_MS: DurationMs = 5 * MINUTE_MS;
+
+/** ` as of 12m ago`, by the oldest reading that says whether they work; nothing if all are of this moment. */
+export function asOf(scene: Clocked, machines: readonly VirtualMachine[]): string {
+  const ages = machines.map(machine => {
+    if ((gpuLoadOf(scene, machine) ?? 0) > BUSY_FROM_RATIO) return 0;
+    const metrics = metricsOf(scene, machine);
+    return (metrics && sampleAge(metrics, scene.now)?.ageMs) ?? 0;
+  });
+  const oldestMs = Math.max(0, ...ages);
+  return oldestMs > RIGHT_NOW_MS ? ` as of ${formatDuration(oldestMs)} ago` : '';
+}
+
 /** Whether an action would cut off work, as far as known; nothing for a machine that is not running. */
 export function workLines(scene: Clocked, machine: VirtualMachine): readonly Line[] {
   if (machine.status !== 'ACTIVE') return [];
@@ -99,9 +113,10 @@ export function workLines(scene: Clocked, machine: VirtualMachine): readonly Lin
       ? []
       : [`cpu ${formatPercent(activity.cpu.latest)}`, `memory ${formatPercent(activity.memory.latest)}`]),
   ].join(', ');
-  if (verdict === 'yes') return [[{text: `It is WORKING right now: ${figures}.`, tone: 'danger'}]];
+  const age = asOf(scene, [machine]);
+  if (verdict === 'yes') return [[{text: `It is WORKING${age || ' right now'}: ${figures}.`, tone: 'danger'}]];
   const unknown = isGpuUnknown(scene, machine) ? ' GPU load is not reported by this API.' : '';
-  return [[{text: `It is quiet: ${figures}.${unknown}`}]];
+  return [[{text: `It is quiet${age}: ${figures}.${unknown}`}]];
 }
 
 function whyUnknown(scene: Clocked, machine: VirtualMachine): string {
@@ -112,7 +127,10 @@ function whyUnknown(scene: Clocked, machine: VirtualMachine): string {
     startedAt === undefined
       ? ''
       : ` since it was seen to start ${formatDuration(Math.max(0, scene.now - startedAt))} ago`;
-  if (age === undefined) return `no metrics yet${since}`;
+  if (age === undefined) {
+    const isUnread = WINDOWS.some(window => scene.store.get(metricsFeed(machine.id, window)).status === 'failed');
+    return isUnread ? 'its metrics could not be read' : `no metrics yet${since}`;
+  }
   return age.isOld ? `its newest sample is ${formatSampleAge(age)}` : `not enough metrics${since}`;
 }
 

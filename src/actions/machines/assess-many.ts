@@ -15,7 +15,7 @@ import {type AssessmentInput, costNow} from '../question/assessment-input.ts';
 import type {Alternative, ManyAssessment, Wording} from '../question/assessment.ts';
 import {endedCost, unitPrice} from '../creation/cost.ts';
 import {nameLines, someNames} from '../question/question.ts';
-import {hasGpu, isGpuUnknown, isWorking, ownSessionLines} from './activity.ts';
+import {asOf, hasGpu, isGpuUnknown, isWorking, ownSessionLines} from './activity.ts';
 import {
   diskLines,
   losesAddress,
@@ -280,12 +280,17 @@ function workLines(sent: readonly MachineCandidate[], known: AssessmentInput, wo
   const quiet = byWork.get('no') ?? [];
   const isUnknown = quiet.some(({subject: machine}) => isGpuUnknown(known, machine));
   const gpu = isUnknown ? '; GPU load is not reported by this API' : '';
+  const ageOf = (those: readonly MachineCandidate[]) =>
+    asOf(
+      known,
+      those.map(({subject}) => subject),
+    );
   return [
-    ...(working.length === 0 ? [] : [danger(`${those(working, wording)} WORKING right now.`)]),
+    ...(working.length === 0 ? [] : [danger(`${those(working, wording)} WORKING${ageOf(working) || ' right now'}.`)]),
     ...(unknown.length === 0
       ? []
       : [warning(`Whether ${countOf(unknown, sent) ?? 'they are'} working right now is unknown: no recent metrics.`)]),
-    ...(quiet.length === 0 ? [] : [plain(`${countOf(quiet, sent) ?? 'All are'} quiet${gpu}.`)]),
+    ...(quiet.length === 0 ? [] : [plain(`${countOf(quiet, sent) ?? 'All are'} quiet${ageOf(quiet)}${gpu}.`)]),
   ];
 }
 

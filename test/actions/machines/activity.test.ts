@@ -22,7 +22,7 @@ function knownOf(utilization: number, {minutesAgo = 1, machine = MACHINE} = {}) 
   return {store, now: NOW};
 }
 
-function told(known: ReturnType<typeof knownOf>, machine = MACHINE): string {
+function told(known: Parameters<typeof workLines>[0], machine = MACHINE): string {
   return workLines(known, machine)
     .flatMap(line => line.map(({text}) => text))
     .join('');
@@ -61,6 +61,42 @@ describe('the work that an action would interrupt, according to the metrics of t
     known.store.writeValue(metricsFeed(MACHINE.id, '15d'), quietDay(), monotonicMs(0));
     expect(isWorking(known, MACHINE)).toBe('no');
   });
+});
+
+describe('work by a reading that is not of this moment', () => {
+  /** A day of samples an hour apart, the newest this many minutes old, with this many of eight processors busy. */
+  function hourly(minutesAgo: number, cores: number, utilization = 0) {
+    const known = knownOf(utilization);
+    const cpu = Array.from({length: 24}, (_, index) => ({
+      sampledAt: epochMs(NOW - minutesAgo * MINUTE_MS - (23 - index) * 60 * MINUTE_MS),
+      value: index * cores * 1e9 * 3600,
+    }));
+    const still = cpu.map(sample => ({...sample, value: 0}));
+    const metrics = {cpu, memory: still, networkIn: still, networkOut: still, diskRead: still, diskWrite: still};
+    known.store.writeValue(metricsFeed(MACHINE.id, '15d'), metrics, monotonicMs(0));
+    return known;
+  }
+
+  it('is said with its age, and only a new one is called right now', () => {
+    expect(told(hourly(4, 4))).toMatch(/^It is WORKING right now: GPU 0%, cpu 50%/);
+    expect(told(hourly(6, 4))).toMatch(/^It is WORKING as of 6m ago: GPU 0%, cpu 50%/);
+    expect(told(hourly(50, 4))).toMatch(/^It is WORKING as of 50m ago: /);
+    expect(told(hourly(50, 0))).toMatch(/^It is quiet as of 50m ago: /);
+    expect(told(hourly(4, 0))).toMatch(/^It is quiet: /);
+  });
+
+  it('is right now if a GPU reports it', () => {
+    expect(told(hourly(50, 4, 0.97))).toMatch(/^It is WORKING right now: GPU 97%/);
+  });
+});
+
+it('says that metrics could not be read when nothing is known of the work', () => {
+  const known = knownOf(0);
+  const failure = {kind: 'timed-out', afterMs: 15_000} as const;
+  known.store.writeFailure(metricsFeed(MACHINE.id, '1h'), failure, monotonicMs(0));
+  expect(told(known)).toBe('Whether it is working right now is unknown: its metrics could not be read.');
+  // A machine that was seen to start is no exception.
+  expect(told({...known, activity: {activeSince: () => NOW}})).toContain('could not be read');
 });
 
 describe('the work of a machine that was seen to start again', () => {

@@ -9,10 +9,10 @@ import type {Action} from '../../../src/domain/action.ts';
 import {rational} from '../../../src/domain/money.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {type VirtualMachine, virtualMachineId} from '../../../src/domain/virtual-machine.ts';
-import {monotonicMs} from '../../../src/domain/time.ts';
+import {epochMs, MINUTE_MS, monotonicMs} from '../../../src/domain/time.ts';
 import {dialogLines} from '../../../src/ui/dialog.tsx';
 import {textOf} from '../../../src/ui/text.ts';
-import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics} from '../../panes/a-known-scene.ts';
+import {A_FLAVOR, aContract, aKnownScene, aUsageRecord, busyMetrics, NOW} from '../../panes/a-known-scene.ts';
 import {aVirtualMachine} from '../../state/a-machine.ts';
 import {sweepOf} from '../../support/tier.ts';
 
@@ -341,14 +341,17 @@ describe('a question about a mixed fleet', () => {
 
   it('says it once when it applies to all machines', () => {
     const nodes = [8, 9].map(id => aVirtualMachine({id, flavor: A_FLAVOR}));
-    const care = (cores?: number) => {
+    const care = (cores?: number, minutesAgo = 0) => {
       const metrics = new Map(cores === undefined ? [] : nodes.map(({id}) => [id, busyMetrics(cores)] as const));
       const items = nodes.map(subject => ({subject, action: remove(subject), reason: undefined}));
-      const question = questionFor(items, aKnownScene({metrics}));
+      const question = questionFor(items, aKnownScene({metrics}, {now: epochMs(NOW + minutesAgo * MINUTE_MS)}));
       return ['Warnings', 'Right now'].map(label => fact(question, label)).join('\n');
     };
     expect(care()).toContain('Whether they are working right now is unknown: no recent metrics.');
     expect(care(0.01)).toContain('All are quiet; GPU load is not reported by this API.');
+    expect(care(0.01, 7)).toContain('All are quiet as of 7m ago; GPU load is not reported by this API.');
+    expect(care(4, 7)).toContain('WORKING as of 7m ago.');
+    expect(care(4, 4)).toContain('WORKING right now.');
   });
 
   it.each<[string, (machine: VirtualMachine) => Action, string]>([

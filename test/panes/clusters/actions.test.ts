@@ -63,6 +63,9 @@ describe('deleting a cluster', () => {
         return each === undefined ? [] : [[id, busyMetrics(each)] as const];
       }),
     );
+    const later = deletion(aCluster(), aKnownScene({machines, metrics}, {now: epochMs(NOW + 7 * MINUTE_MS)}));
+    expect(factText(later, 'Warnings')).toContain('1 of 3 running machines is WORKING as of 7m ago: worker-1.');
+    expect(factText(later, 'Right now')).toContain('1 of 3 running machines is quiet as of 7m ago.');
     const question = deletion(aCluster(), aKnownScene({machines, metrics}));
     const care = factText(question, 'Warnings');
     expect(care).toContain('1 of 3 running machines is WORKING right now: worker-1.');
