@@ -30,6 +30,11 @@ export function failureOf(snapshot: Snapshot<unknown>): Failure | undefined {
   return snapshot.status === 'stale' || snapshot.status === 'failed' ? snapshot.failure : undefined;
 }
 
+/** When the service said that the object does not exist; undefined if that was not its last answer. */
+export function goneAt(snapshot: Snapshot<unknown>): MonotonicMs | undefined {
+  return 'failure' in snapshot && snapshot.failure.kind === 'not-found' ? snapshot.failedAt : undefined;
+}
+
 /** The snapshot after a failed poll: the value stays, the reason is added. */
 export function afterFailure<T>(snapshot: Snapshot<T>, failure: Failure, failedAt: MonotonicMs): Snapshot<T> {
   return snapshot.status === 'fresh' || snapshot.status === 'stale'

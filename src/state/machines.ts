@@ -12,7 +12,7 @@ import {
 import {type Cluster, machinesOfCluster, mayHaveOtherMachines, withListedCluster} from '../domain/cluster.ts';
 import type {SafeText} from '../domain/safe-text.ts';
 import type {MachineMetrics} from '../domain/series.ts';
-import {lastValue, readAt} from '../domain/snapshot.ts';
+import {goneAt, lastValue, readAt} from '../domain/snapshot.ts';
 import {type DurationMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import {
   type MachineConsole,
@@ -141,7 +141,8 @@ export function machineNameFeed(name: SafeText, count: number): Feed<NameAvailab
 
 /**
  * The machines as last observed: the list, updated with every machine read on its own since then (an operation reads
- * its machine more often than the list is read). Each has the cluster that lists it as its node. Undefined until the
+ * its machine more often than the list is read); one that does not exist by its own reading is left out, unless a later
+ * list has it. Each has the cluster that lists it as its node. Undefined until the
  * first list arrived.
  */
 export function observedMachines(store: Store): readonly VirtualMachine[] | undefined {
@@ -205,16 +206,20 @@ function observe(store: Store): readonly VirtualMachine[] | undefined {
   const listing = lastValue(snapshot);
   const listedAt = readAt(snapshot);
   if (listing === undefined || listedAt === undefined) return undefined;
-  if (!store.hasNewerParts(machinesFeed)) return listing.records;
-  let machines: VirtualMachine[] | undefined;
-  for (const [index, machine] of listing.records.entries()) {
+  const {records, missingOnce = NOT_MISSING} = listing;
+  if (!store.hasNewerParts(machinesFeed) && missingOnce.size === 0) return records;
+  const machines = records.flatMap(machine => {
     const alone = store.get(machineFeed(machine.id));
-    if (alone.status === 'waiting' || alone.status === 'failed' || alone.readAt <= listedAt) continue;
-    machines ??= [...listing.records];
-    machines[index] = alone.value;
-  }
-  return machines ?? listing.records;
+    const gone = goneAt(alone);
+    if (gone !== undefined && (gone > listedAt || missingOnce.has(machine.id))) return [];
+    const isNewer = 'value' in alone && alone.readAt > listedAt;
+    return [isNewer ? alone.value : machine];
+  });
+  const isSame = machines.length === records.length && machines.every((machine, index) => machine === records[index]);
+  return isSame ? records : machines;
 }
+
+const NOT_MISSING: ReadonlySet<VirtualMachineId> = new Set();
 
 function keepMissingOnce(previous: MachineListing, next: MachineListing): MachineListing {
   if (previous === next) return next;

@@ -1,6 +1,6 @@
 import {assert} from '../domain/assert.ts';
 import type {Failure} from '../domain/failure.ts';
-import {afterFailure, readAt as lastReadAt, lastValue, type Snapshot} from '../domain/snapshot.ts';
+import {afterFailure, goneAt, readAt as lastReadAt, lastValue, type Snapshot} from '../domain/snapshot.ts';
 import type {Cancel, MonotonicMs} from '../domain/time.ts';
 import type {Feed, FeedName} from './feed.ts';
 
@@ -15,7 +15,7 @@ export type Store = {
    * changed.
    */
   readonly version: () => number;
-  /** Whether a record of this list was read on its own after the list was. */
+  /** Whether a record of this list was read on its own after the list was, or found not to exist. */
   readonly hasNewerParts: (list: Feed<unknown>) => boolean;
 };
 
@@ -60,7 +60,8 @@ export function createStore(): WritableStore {
 
   function write<T>(feed: Feed<T>, snapshot: Snapshot<T>): void {
     if (isChange(feed, snapshot)) version += 1;
-    if (feed.listKey !== undefined && snapshot.status === 'fresh') newestParts.set(feed.listKey, snapshot.readAt);
+    const partAt = snapshot.status === 'fresh' ? snapshot.readAt : goneAt(snapshot);
+    if (feed.listKey !== undefined && partAt !== undefined) newestParts.set(feed.listKey, partAt);
     snapshots.delete(feed.key);
     snapshots.set(feed.key, {name: feed, snapshot});
     const oldest = snapshots.keys().next();

@@ -50,6 +50,30 @@ describe('observedMachines', () => {
     expect(observedMachines(store)).toEqual([stopping, other]);
   });
 
+  it('leaves out a machine whose own reading says that it does not exist, at once and until a list has it again', () => {
+    const notFound: Failure = {kind: 'not-found', message: safeText('no such machine')};
+    const store = listedAt(10);
+    store.writeValue(machineFeed(active.id), stopping, monotonicMs(12));
+    store.writeFailure(machineFeed(active.id), notFound, monotonicMs(14));
+    expect(observedMachines(store)).toEqual([other]);
+    // The next list lacks it too: one list alone proves nothing, but its own reading does.
+    store.writeValue(machinesFeed, aListing([other]), monotonicMs(16));
+    expect(observedMachines(store)).toEqual([other]);
+    store.writeValue(machinesFeed, aListing([active, other]), monotonicMs(20));
+    expect(observedMachines(store)).toEqual([active, other]);
+  });
+
+  it('keeps a machine that a list lacks once when its own reading was of no help', () => {
+    const store = listedAt(10);
+    store.writeFailure(machineFeed(active.id), failure, monotonicMs(14));
+    store.writeValue(machinesFeed, aListing([other]), monotonicMs(16));
+    expect(
+      observedMachines(store)
+        ?.map(({id}) => Number(id))
+        .toSorted(),
+    ).toEqual([1, 2]);
+  });
+
   it('names the cluster that lists a machine as its node, where its own record leaves that open', () => {
     const silent = aVirtualMachine({id: 3, isNodeUnknown: true});
     const odd = aVirtualMachine({id: 4, hasUnreadCluster: true});

@@ -3,7 +3,7 @@ import type {CloudResource} from '../../domain/cloud-resource.ts';
 import type {Result} from '../../domain/failure.ts';
 import type {Firewall} from '../../domain/firewall.ts';
 import type {Observation} from '../../domain/observation.ts';
-import {lastValue} from '../../domain/snapshot.ts';
+import {goneAt, lastValue} from '../../domain/snapshot.ts';
 import {type DurationMs, type MonotonicMs, monotonicMs, SECOND_MS} from '../../domain/time.ts';
 import {virtualMachineId} from '../../domain/virtual-machine.ts';
 import {meFeed, organizationFeed} from '../account.ts';
@@ -140,8 +140,8 @@ function alone(feed: Feed<CloudResource>, id: number, list: SubjectFeeds['list']
   const readAlone = (store: Store): ObservedList | undefined => {
     const snapshot = store.get(feed);
     if (snapshot.status === 'fresh') return look(snapshot.readAt, snapshot.value);
-    const isGone = 'failure' in snapshot && snapshot.failure.kind === 'not-found';
-    return isGone ? look(snapshot.failedAt) : undefined;
+    const gone = goneAt(snapshot);
+    return gone === undefined ? undefined : look(gone);
   };
   const listed = (store: Store): ObservedList | undefined => {
     const snapshot = store.get(list);
