@@ -3,6 +3,7 @@ import type {Flavor} from '../../domain/flavor.ts';
 import {unitSource} from '../../domain/money/prices.ts';
 import {
   accrue,
+  isPositive,
   minutesOf,
   type Rate,
   rational,
@@ -20,7 +21,7 @@ import {stocksFeed} from '../../state/catalogue.ts';
 import type {Known} from '../../state/known.ts';
 import {machinesFeed} from '../../state/machines.ts';
 import {formatGigabytes, formatRate, formatSavings, formatUsd} from '../../ui/format.ts';
-import type {Line} from '../../ui/text.ts';
+import type {Line, Span} from '../../ui/text.ts';
 
 export type CreationInput = Pick<Known, 'store' | 'preferences' | 'now'>;
 
@@ -131,8 +132,15 @@ export function endingCostLine(
   return [
     {text: `now ${least}${formatRate(rate)}  after ${formatRate(ZERO_RATE)}`, tone: 'money'},
     {text: `  (${formatSavings(rate, isUncertain, further)})`, tone: 'dim'},
+    contractSpan(rate, isUncertain),
     ...(source === undefined ? [] : [{text: `  ${source}`, tone: 'dim' as const}]),
   ];
+}
+
+/** Beside a saving: why it is only `up to` that. */
+export function contractSpan(savings: Rate | undefined, isUncertain: boolean): Span {
+  const isLess = isUncertain && savings !== undefined && isPositive(savings);
+  return {text: isLess ? '  less if a contract is charged anyway' : '', tone: 'dim'};
 }
 
 export const UNPRICED: Line = [{text: 'The cost is unknown: no price was published.', tone: 'warning'}];

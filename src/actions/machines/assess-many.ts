@@ -13,7 +13,7 @@ import {formatAfter, formatCounted, formatRate, formatSavings} from '../../ui/fo
 import type {Line} from '../../ui/text.ts';
 import {type AssessmentInput, costNow} from '../question/assessment-input.ts';
 import type {Alternative, ManyAssessment, Wording} from '../question/assessment.ts';
-import {endedCost, unitPrice} from '../creation/cost.ts';
+import {contractSpan, endedCost, unitPrice} from '../creation/cost.ts';
 import {nameLines, someNames} from '../question/question.ts';
 import {asOf, hasGpu, isGpuUnknown, isWorking, ownSessionLines} from './activity.ts';
 import {
@@ -102,6 +102,7 @@ function changeLines(many: ManyMachines, known: AssessmentInput, wording: Wordin
         text: `  (${(isNoneExpected ? refusal : undefined) ?? formatSavings(savings, isUncertain, further)})`,
         tone: 'dim',
       },
+      contractSpan(savings, isUncertain && !isNoneExpected && wording === 'long'),
       {
         text: isNoneExpected || refusal === undefined ? '' : `  not counting ${refusals.length} ${refusal}`,
         tone: 'warning',

@@ -10,6 +10,7 @@ import {cannotHibernate, hasAddress, mayHaveAddress, type VirtualMachine} from '
 import {flavorsFeed, stocksFeed} from '../../state/catalogue.ts';
 import {formatAfter, formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
+import {contractSpan} from '../creation/cost.ts';
 import type {Alternative, Assessment} from '../question/assessment.ts';
 import type {AssessmentInput} from '../question/assessment-input.ts';
 import {holdsOwnSession, mayBeWorking, ownSessionLines, workLines} from './activity.ts';
@@ -74,6 +75,7 @@ function costLines(
       {text: `now ${formatRate(change.before)}`, tone: 'money'},
       {text: `  after ${formatAfter(change.after, change.furtherSavings)}`, tone: 'money'},
       {text: `  (${savingsWords(transition, machine, change)})`, tone: 'dim'},
+      contractSpan(change.savings, change.savingIsUncertain && expectedRefusal(transition, machine) === undefined),
     ],
     ...unreadAddressLines([machine], [change], known),
     ...nextLines([machine], transition, known),

@@ -13,7 +13,7 @@ import {formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {type AssessmentInput, costNow} from '../question/assessment-input.ts';
 import type {Assessment} from '../question/assessment.ts';
-import {endedCost} from '../creation/cost.ts';
+import {contractSpan, endedCost} from '../creation/cost.ts';
 import {actionOn, deletion} from '../define.ts';
 import {machine} from '../parameters.ts';
 import {typedAnswer} from '../question/question.ts';
@@ -108,6 +108,7 @@ function costLines(machine: VirtualMachine, known: AssessmentInput): readonly Li
     [
       {text: `now ${formatRate(rate)}  after ${formatRate(ZERO_RATE)}`, tone: 'money'},
       {text: `  (${formatSavings(rate, mayBeUnderContract(machine))})`, tone: 'dim'},
+      contractSpan(rate, mayBeUnderContract(machine)),
     ],
     ...(isListPrice ? [unmeteredLine(priceSource(machine, known))] : []),
   ];

@@ -23,7 +23,7 @@ import type {Ask, Form} from '../forms/form.ts';
 import {type AssessmentInput, costNow} from '../question/assessment-input.ts';
 import type {Assessment} from '../question/assessment.ts';
 import {flavorFacts, flavorNamed, flavorsIn} from '../creation/choices.ts';
-import {flavorHint, flavorPrice, stockLine} from '../creation/cost.ts';
+import {contractSpan, flavorHint, flavorPrice, stockLine} from '../creation/cost.ts';
 import {actionOn, isElsewhere} from '../define.ts';
 import {missingFlavor} from '../question/missing-names.ts';
 import {machine, text} from '../parameters.ts';
@@ -175,6 +175,7 @@ function costLines(change: CostChange, machine: VirtualMachine, known: Assessmen
     [
       {text: `now ${formatRate(before)}  after ${formatAfter(after, furtherSavings)}`, tone: 'money'},
       {text: `  (${formatSavings(savings, savingIsUncertain, furtherSavings)})`, tone: 'dim'},
+      contractSpan(savings, savingIsUncertain),
       {text: hasAddress(machine) === true ? '  with its address' : '', tone: 'dim'},
     ],
     ...unreadAddressLines([machine], [change], known),

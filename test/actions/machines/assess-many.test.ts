@@ -308,7 +308,7 @@ describe('a question about a mixed fleet', () => {
   it('names the volumes that stay and what they are billed, a shared volume once', () => {
     // 3,000 + 5,000 + 1,000 GB at $0.000096774 are $0.870966 an hour.
     expect(fact(about(remove), 'What it costs').split('\n')).toEqual([
-      'now $4.00/h  after $0.00/h  (saves up to $4.00/h)',
+      'now $4.00/h  after $0.00/h  (saves up to $4.00/h)  less if a contract is charged anyway',
       '3 volumes stay, billed at $0.87/h: data-1, data-2, data-3',
     ]);
   });

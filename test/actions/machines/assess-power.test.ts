@@ -260,10 +260,13 @@ describe('the cost of an action', () => {
     );
   });
 
-  it('calls a saving under a contract an upper limit', () => {
-    expect(fact(ask('hibernate', {contractId: 118}), 'What it costs')).toContain('(saves up to $0.99/h)');
+  it('calls a saving under a contract an upper limit, and says why', () => {
+    const why = '  less if a contract is charged anyway';
+    expect(fact(ask('hibernate', {contractId: 118}), 'What it costs')).toContain(`(saves up to $0.99/h)${why}`);
     expect(fact(ask('hibernate'), 'What it costs')).toContain('(saves $0.99/h)');
     expect(fact(ask('stop', {contractId: 118}), 'What it costs')).toContain('(no change in cost)');
+    for (const question of [ask('hibernate'), ask('stop', {contractId: 118})])
+      expect(fact(question, 'What it costs')).not.toContain('contract');
   });
 
   it('says that a failed machine is free now and would be billed', () => {

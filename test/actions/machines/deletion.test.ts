@@ -89,7 +89,9 @@ describe('deleting a machine', () => {
   it('calls a saving under a contract an upper limit, and says when the contract ends', () => {
     const scene = aKnownScene({usage: [aUsageRecord(7, '2.00')], contracts: [aContract(5)]});
     const question = deleteQuestion(aMachine({contractId: 118}), scene);
-    expect(factText(question, 'What it costs')).toContain('(saves up to $2.00/h)');
+    expect(factText(question, 'What it costs')).toContain(
+      '(saves up to $2.00/h)  less if a contract is charged anyway',
+    );
     expect(factText(question, 'Warnings')).toContain('Contract #118 ends in 5 days, then DELETES what it covers.');
   });
 

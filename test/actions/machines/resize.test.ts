@@ -90,7 +90,9 @@ describe('resizing a machine', () => {
   it('warns of the contract, which may reduce the saving', () => {
     const {question, care} = ask({contractId: 118});
     expect(care).toContain('Contract #118 ends in 5 days, then DELETES what it covers.');
-    expect(factText(question, 'What it costs')).toContain('(saves up to $5.06/h)');
+    expect(factText(question, 'What it costs')).toContain(
+      '(saves up to $5.06/h)  less if a contract is charged anyway',
+    );
   });
 
   it('fits 80×24 with everything that can be lost', () => {

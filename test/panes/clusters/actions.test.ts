@@ -74,7 +74,9 @@ describe('deleting a cluster', () => {
       '1 of 3 running machines is quiet. GPU load is not reported by this API.',
     );
     const covered = aKnownScene({machines: [{...node(1), contractId: 118}], usage: [aUsageRecord(1, '8.00')]});
-    expect(factText(deletion(aCluster(), covered), 'What it costs')).toContain('(saves up to $8.00/h)');
+    expect(factText(deletion(aCluster(), covered), 'What it costs')).toContain(
+      '(saves up to $8.00/h)  less if a contract is charged anyway',
+    );
   });
 
   const worker = (id?: number) => ({
