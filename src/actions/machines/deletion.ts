@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import {deleteVirtualMachine} from '../../api/virtual-machines.ts';
 import type {Action} from '../../domain/action.ts';
+import {isFreeMeanwhile} from '../../domain/cost.ts';
+import {billingInStatus} from '../../domain/money/state-billing.ts';
 import {ZERO_RATE} from '../../domain/money.ts';
 import {say} from '../../domain/safe-text.ts';
 import {
   clusterWords,
+  hasAddress,
   mayBeUnderContract,
   TRANSITION_LIMITS_MS,
   type VirtualMachine,
@@ -103,7 +106,7 @@ function disksOf({flavor}: VirtualMachine): string {
 /** A deleted machine costs nothing; its cost before is shown as for every other action. */
 function costLines(machine: VirtualMachine, known: AssessmentInput): readonly Line[] {
   const {rate, isListPrice} = costNow(machine, known);
-  if (rate === undefined) return [[{text: 'The savings are unknown.', tone: 'money'}]];
+  if (rate === undefined) return [[{text: `The savings are unknown: ${whyUnpriced(machine, known)}.`, tone: 'money'}]];
   return [
     [
       {text: `now ${formatRate(rate)}  after ${formatRate(ZERO_RATE)}`, tone: 'money'},
@@ -112,4 +115,14 @@ function costLines(machine: VirtualMachine, known: AssessmentInput): readonly Li
     ],
     ...(isListPrice ? [unmeteredLine(priceSource(machine, known))] : []),
   ];
+}
+
+function whyUnpriced(machine: VirtualMachine, {preferences: {prices}}: AssessmentInput): string {
+  const {flavor, status, statusText} = machine;
+  if (isFreeMeanwhile(machine, prices)) return `nothing is billed while it is in ${statusText}`;
+  if (flavor === undefined) return 'its flavor is not known';
+  if (hasAddress(machine) === undefined) return 'its public address could not be read';
+  return billingInStatus(status, prices) === 'storage'
+    ? 'the size of its root disk is not known'
+    : `no price is known for its flavor ${flavor.name}`;
 }

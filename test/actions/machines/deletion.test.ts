@@ -106,6 +106,18 @@ describe('deleting a machine', () => {
     ]);
   });
 
+  it.each<[Partial<VirtualMachine>, string]>([
+    [{status: 'BUILD'}, 'nothing is billed while it is in BUILD'],
+    [{flavor: {name: safeText('x-unheard-of')}}, 'no price is known for its flavor x-unheard-of'],
+    [{hasUnreadAddress: true}, 'its public address could not be read'],
+    [{status: 'HIBERNATED', flavor: {name: A_FLAVOR.name}}, 'the size of its root disk is not known'],
+  ])('says why it is unknown what it saves: %j', (fields, why) => {
+    const {status = 'ACTIVE'} = fields;
+    const machine = {...aMachine({status, statusText: safeText(status)}), ...fields};
+    const question = deleteQuestion(machine, aKnownScene({usage: []}));
+    expect(factText(question, 'What it costs')).toBe(`The savings are unknown: ${why}.`);
+  });
+
   it.each([
     ['nothing is known', undefined, 'Warnings', 'Whether it is working right now is unknown: no metrics yet.'],
     ['it is working', busyMetrics(4), 'Warnings', 'It is WORKING right now: cpu 25%, memory 50%.'],
