@@ -9,7 +9,7 @@ import {
   mayHaveAddress,
   type VirtualMachine,
 } from '../../domain/virtual-machine.ts';
-import {formatAfter, formatCounted, formatRate, formatSavings} from '../../ui/format.ts';
+import {formatAfter, formatCounted, formatGigabytes, formatRate, formatSavings} from '../../ui/format.ts';
 import type {Line} from '../../ui/text.ts';
 import {type AssessmentInput, costNow} from '../question/assessment-input.ts';
 import type {Alternative, ManyAssessment, Wording} from '../question/assessment.ts';
@@ -29,6 +29,7 @@ import {allContractLines} from './contract-lines.ts';
 import {
   dependsOnStock,
   expectedRefusal,
+  keepsAddress,
   losesDisk,
   type PowerTransition,
   type PriceSource,
@@ -56,11 +57,22 @@ export function assessManyMachines(many: ManyMachines, known: AssessmentInput, w
   };
   return {
     ...(transition !== undefined && lost.address ? {verb: say`hibernate, drop IP`} : {}),
+    happens: happensLines(many),
     costs: costLines(many, known, wording),
     warnings: manyWarnings(many, known, wording),
     undo: transition === undefined ? 'none: there is no copy of them' : transition.undo(lost).many,
     alternatives: cheaperChoice(many, known),
   };
+}
+
+function happensLines({sent, transition}: ManyMachines): readonly Line[] {
+  if (transition !== undefined)
+    return [plain(transition.happensToMany(sent.every(({action}) => keepsAddress(action))))];
+  const sizesGb = sent.flatMap(({subject: {flavor}}) => flavor?.rootDiskGb ?? []);
+  const totalGb = sizesGb.reduce((sum, sizeGb) => sum + sizeGb, 0);
+  const least = sizesGb.length < sent.length ? 'at least ' : '';
+  const size = totalGb === 0 ? '' : `: ${least}${formatGigabytes(totalGb)}`;
+  return [danger(`Deleted permanently with their root disks${size}.`)];
 }
 
 function costLines(many: ManyMachines, known: AssessmentInput, wording: Wording): readonly Line[] {
@@ -280,6 +292,7 @@ function workLines(sent: readonly MachineCandidate[], known: AssessmentInput, wo
   const unknown = byWork.get('unknown') ?? [];
   const quiet = byWork.get('no') ?? [];
   const isUnknown = quiet.some(({subject: machine}) => isGpuUnknown(known, machine));
+  const now = wording === 'short' ? '' : ' right now';
   const gpu = isUnknown ? '; GPU load is not reported by this API' : '';
   const ageOf = (those: readonly MachineCandidate[]) =>
     asOf(
@@ -287,10 +300,10 @@ function workLines(sent: readonly MachineCandidate[], known: AssessmentInput, wo
       those.map(({subject}) => subject),
     );
   return [
-    ...(working.length === 0 ? [] : [danger(`${those(working, wording)} WORKING${ageOf(working) || ' right now'}.`)]),
+    ...(working.length === 0 ? [] : [danger(`${those(working, wording)} WORKING${ageOf(working) || now}.`)]),
     ...(unknown.length === 0
       ? []
-      : [warning(`Whether ${countOf(unknown, sent) ?? 'they are'} working right now is unknown: no recent metrics.`)]),
+      : [warning(`Whether ${countOf(unknown, sent) ?? 'they are'} working${now} is unknown: no recent metrics.`)]),
     ...(quiet.length === 0 ? [] : [plain(`${countOf(quiet, sent) ?? 'All are'} quiet${ageOf(quiet)}${gpu}.`)]),
   ];
 }

@@ -33,6 +33,8 @@ export type PowerTransition = {
   refusal?(machine: VirtualMachine): SafeText | undefined;
   /** What happens to the machine, and what is kept. */
   happens(machine: VirtualMachine, keepsAddress: boolean): string;
+  /** The same for several machines, in the one line that 80 columns have. */
+  happensToMany(keepsAddress: boolean): string;
   /** How it is undone, for one machine and for several. */
   undo(lost: Lost): {readonly one: UndoWords; readonly many: UndoWords};
   /** What a person who does this to save money probably means. */

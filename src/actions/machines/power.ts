@@ -50,6 +50,7 @@ const HIBERNATION: PowerTransition = {
       ? `It becomes HIBERNATED and releases its hardware. Root disk and public address ${floatingIp} stay.`
       : `It becomes HIBERNATED; its address ${floatingIp} is released permanently.`;
   },
+  happensToMany: keepsAddress => `They release their hardware; root disks ${keepsAddress ? 'and addresses ' : ''}stay.`,
   undo: ({address, disk}) => {
     const [one, many] = address
       ? [', while its flavor is in stock; it gets a new address', ', while in stock; they get new addresses']
@@ -68,6 +69,7 @@ const START: PowerTransition = {
   target: 'ACTIVE',
   isInterrupting: false,
   happens: () => 'It boots and becomes ACTIVE. Disks and addresses are unchanged.',
+  happensToMany: () => 'They boot and become ACTIVE; disks and addresses are unchanged.',
   undo: () => ({one: {words: 'stop it again'}, many: {words: 'stop them again'}}),
   next: HIBERNATION,
 };
@@ -107,6 +109,7 @@ const STOP: PowerTransition = {
   target: 'SHUTOFF',
   isInterrupting: true,
   happens: () => 'It shuts down and becomes SHUTOFF. Disks and addresses stay.',
+  happensToMany: () => 'They become SHUTOFF; disks and addresses stay.',
   undo: () => ({one: {words: 'start it again'}, many: {words: 'start them again'}}),
   cheaper: {transition: HIBERNATION, action: id => hibernateMachine.with({id, retainsIp: true})},
 };
@@ -144,6 +147,7 @@ const HARD_REBOOT: PowerTransition = {
   isReboot: true,
   refusal: ({flavor}) => (flavor?.hasNoReboot === true ? say`its flavor ${flavor.name} cannot be rebooted` : undefined),
   happens: () => 'The power is cut and it boots again; what was not written to disk is lost.',
+  happensToMany: () => 'Their power is cut; what was not written to disk is lost.',
   undo: () => ({one: 'none', many: 'none'}),
 };
 
@@ -235,6 +239,7 @@ const RESTORATION: PowerTransition = {
   target: 'ACTIVE',
   isInterrupting: false,
   happens: () => 'It becomes ACTIVE again if its hardware is in stock.',
+  happensToMany: () => 'They become ACTIVE again if their hardware is in stock.',
   undo: () => ({
     one: {words: 'hibernate it again'},
     many: {words: 'hibernate them again'},

@@ -77,7 +77,45 @@ describe('a question about many machines', () => {
       'gpu-1 #1 ACTIVE',
       'gpu-2 #2 ACTIVE',
       'gpu-3 #3 ACTIVE',
+      'They become SHUTOFF; disks and addresses stay.',
     ]);
+  });
+
+  it('says in each of its forms what happens to disks and addresses', () => {
+    const said = (actionOn: (machine: VirtualMachine) => Action) => {
+      const {facts = [], shorterFacts = []} = ask(actionOn).question ?? {};
+      const happens = [facts, ...shorterFacts].flatMap(form =>
+        form.flatMap(({kind, lines}) => (kind === 'happens' ? [textOf(lines.at(-1) ?? [])] : [])),
+      );
+      return [...new Set(happens)];
+    };
+    expect(said(({id}) => ({kind: 'vm.hibernate', id, retainsIp: true}))).toEqual([
+      'They release their hardware; root disks and addresses stay.',
+    ]);
+    expect(said(release)).toEqual(['They release their hardware; root disks stay.']);
+    expect(said(({id}) => ({kind: 'vm.hard-reboot', id}))).toEqual([
+      'Their power is cut; what was not written to disk is lost.',
+    ]);
+    // Two disks of 100 GB, and one of unknown size.
+    expect(said(({id}) => ({kind: 'vm.delete', id}))).toEqual([
+      'Deleted permanently with their root disks: at least 200 GB.',
+    ]);
+  });
+
+  it('says how much is on the root disks that are deleted, if all are known', () => {
+    const happens = (flavor: VirtualMachine['flavor']) => {
+      const machines = [1, 2].map(id => aVirtualMachine({id, name: safeText(`gpu-${id}`), ...(flavor && {flavor})}));
+      const items = machines.map(subject => ({
+        subject,
+        action: {kind: 'vm.delete', id: subject.id} as const,
+        reason: undefined,
+      }));
+      return fact(questionFor(items, aKnownScene({machines})), 'What happens')
+        .split('\n')
+        .at(-1);
+    };
+    expect(happens(A_FLAVOR)).toBe('Deleted permanently with their root disks: 200 GB.');
+    expect(happens(undefined)).toBe('Deleted permanently with their root disks.');
   });
 
   it('carries the status in which each machine was shown', () => {
