@@ -128,7 +128,10 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
     ...environmentOf(store, firewall),
   ],
   orderWords: say`most exposed machines first`,
-  order: (left, right) => weight(right) - weight(left) || left.firewall.id - right.firewall.id,
+  order: (left, right) =>
+    reach(right, right.exposedCount) - reach(left, left.exposedCount) ||
+    reach(right, right.openCount) - reach(left, left.openCount) ||
+    left.firewall.id - right.firewall.id,
   recordIn: ({firewall}) => firewall,
   idOf: ({id}) => id,
   nameOf: ({name}) => name,
@@ -147,9 +150,9 @@ export const firewalls = defineResource<Firewall, FirewallRow>({
   },
 });
 
-/** Firewalls open to the world first, ordered by the number of machines behind them. */
-function weight({firewall, exposedCount}: FirewallRow): number {
-  return exposedCount > 0 ? 1 + presentIn(firewall).length : 0;
+/** More for more machines that some of its rules open; 0 if it has none of these rules, or is attached to nothing. */
+function reach({firewall}: FirewallRow, ruleCount: number): number {
+  return ruleCount === 0 || isUnattached(firewall) ? 0 : 1 + presentIn(firewall).length;
 }
 
 /** Below the rules that are listed: what may be missing, or that there are none. */

@@ -63,6 +63,24 @@ it('does not know how many rules are open or exposed where not all could be read
   expect(some.detail).toMatch(/^rules +ingress tcp\/22 0\.0\.0\.0\/0\n +others could not be read$/m);
 });
 
+it('comes first if it is open to machines, exposed before open and the most machines first, and not if unattached', () => {
+  const web = aRule({portRangeMin: 443, portRangeMax: 443});
+  const on = (...ids: readonly number[]) =>
+    ids.map(id => ({machineId: virtualMachineId(id), machineName: safeText(`web-${id}`), status: safeText('SUCCESS')}));
+  const scene = aKnownScene({
+    firewalls: [
+      aFirewall({id: 1, rules: [aRule()]}),
+      aFirewall({id: 2, attachments: on(1, 2, 3)}),
+      aFirewall({id: 3, rules: [web], attachments: on(1, 2)}),
+      aFirewall({id: 4, rules: [aRule()], attachments: on(1)}),
+      aFirewall({id: 5, rules: [aRule(), web], attachments: on(1, 2)}),
+      aFirewall({id: 6, rules: [aRule()], hasUnreadAttachments: true}),
+    ],
+  });
+  // What the sixth is attached to is unknown, so it may be open to some; the first is open to nothing.
+  expect(rowsOf(firewalls, scene)?.map(({firewall: {id}}) => id)).toEqual([5, 4, 6, 3, 1, 2]);
+});
+
 it('counts and names the machines it is attached to, without those it was detached from', () => {
   const [one, two] = [1, 2].map(id => aVirtualMachine({id, name: safeText(`web-${id}`)}));
   if (one === undefined || two === undefined) throw new Error('no machines');
