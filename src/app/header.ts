@@ -7,6 +7,7 @@ import {lastValue, readAt, type Snapshot} from '../domain/snapshot.ts';
 import {MINUTE_MS, type MonotonicMs, SECOND_MS, secondsUntil} from '../domain/time.ts';
 import type {VirtualMachine} from '../domain/virtual-machine.ts';
 import type {Scene} from '../panes/pane.ts';
+import {outageText} from '../resources/detail.ts';
 import {organizationFeed} from '../state/account.ts';
 import {changingCount, usageFeed} from '../state/billing.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
@@ -235,7 +236,7 @@ function linkSpans(scene: Scene, connection: Connection): readonly Span[] {
       ];
     }
     case 'down':
-      return [{text: `link down ${formatDuration(monotonicNow - health.since)}`, tone: 'danger'}];
+      return [{text: outageText(health, monotonicNow), tone: 'danger'}];
     case 'rate-limited': {
       return [{text: `429, resume in ${secondsUntil(health.retryAt, monotonicNow)}s`, tone: 'danger'}];
     }

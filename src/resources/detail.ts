@@ -1,8 +1,9 @@
 import {describeReadFailure, type Failure, isKeyRefused} from '../domain/failure.ts';
-import {type SafeText, safeLines, say} from '../domain/safe-text.ts';
+import {type SafeText, safeLines, safeText, say} from '../domain/safe-text.ts';
 import {failureOf, lastValue} from '../domain/snapshot.ts';
-import {type EpochMs, MINUTE_MS, SECOND_MS} from '../domain/time.ts';
+import {type EpochMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from '../domain/time.ts';
 import {type Feed, isWhole, type Listing} from '../state/feed.ts';
+import type {BreakerState} from '../state/poller/circuit-breaker.ts';
 import {formatDuration, formatUtcFull, UNKNOWN} from '../ui/format.ts';
 import {fitLine, type Line, lineWidth, type Span} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
@@ -132,6 +133,19 @@ export function awaitedText({health}: Pick<Unread, 'health'>, what: string): str
   return away === undefined ? `reading ${what}…` : `${what} not read: ${away}`;
 }
 
+/** Why the service cannot be used, and for how long: `link down 19s`. */
+export function outageText(outage: Outage, monotonicNow: MonotonicMs): SafeText {
+  const lastingMs = monotonicNow - (outage.failingSince ?? outage.since);
+  return say`${outageWords(outage)} ${safeText(formatDuration(lastingMs))}`;
+}
+
+type Outage = Extract<BreakerState, {readonly status: 'down'}>;
+
+/** A service that answers with an error of its own can be reached. */
+function outageWords({failure}: Outage): SafeText {
+  return failure.kind === 'service-error' ? say`service failing` : say`link down`;
+}
+
 /** Why nothing is read from the service now; undefined while it answers. */
 export function awayText(health: Unread['health']): SafeText | undefined {
   switch (health?.status) {
@@ -139,7 +153,7 @@ export function awayText(health: Unread['health']): SafeText | undefined {
     case 'up':
       return undefined;
     case 'down':
-      return say`link down`;
+      return outageWords(health);
     case 'rate-limited':
       return say`rate-limited`;
     case 'not-authorised':

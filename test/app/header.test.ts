@@ -207,6 +207,20 @@ describe('headerLine', () => {
       'link down 1m  next try in 10s',
     ],
     [
+      'failing, though it answers, and for as long as nothing good came',
+      {
+        status: 'down',
+        failure: {kind: 'service-error', httpStatus: 503, message: safeText('Service Unavailable')},
+        // A minute before the present moment, 100 s; it was judged down half a minute later.
+        failingSince: monotonicMs(40_000),
+        since: monotonicMs(70_000),
+        retryAt: monotonicMs(110_000),
+        attemptCount: 3,
+        goodAnswerCount: 0,
+      },
+      'service failing 1m  next try in 10s',
+    ],
+    [
       'rate-limited',
       {status: 'rate-limited', since: monotonicMs(90_000), retryAt: monotonicMs(130_400)},
       '429, resume in 31s',

@@ -73,6 +73,9 @@ describe('missingField', () => {
     const down = {...scene, health: {...DOWN, failure: {kind: 'not-sent', detail: safeText('refused')} as const}};
     expect(textsOf(missingField(down, regionsFeed, 'room', 80))).toContain('not read: link down');
     expect(textsOf([missingLine(down, regionsFeed, 'regions')])).toBe(' regions: not read: link down');
+    const failure = {kind: 'service-error', httpStatus: 503, message: safeText('busy')} as const;
+    const broken = {...scene, health: {...DOWN, failure}};
+    expect(textsOf([missingLine(broken, regionsFeed, 'regions')])).toBe(' regions: not read: service failing');
     expect(textsOf(missingField(failing(scene, regionsFeed), regionsFeed, 'room', 80))).toMatch(/unknown: .*reset/);
   });
 

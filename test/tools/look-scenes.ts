@@ -11,7 +11,7 @@ export const LOOK_SCENES: readonly PictureScene[] = [
     keys: ['wait:55000'],
     env: TRUECOLOR,
     faults: {from: 'loaded', specs: ['status=503,match=* *']},
-    shows: 'link down',
+    shows: 'service failing',
   },
   {name: 'empty-account', pane: '2', scenario: 'empty', keys: [], env: TRUECOLOR, shows: 'no machines'},
   {

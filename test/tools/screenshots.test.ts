@@ -45,7 +45,7 @@ describe('a picture', () => {
       ...machines,
       keys: ['wait:60000'],
       faults: {from: 'loaded', specs: ['status=503,match=* *']},
-      shows: 'link down',
+      shows: 'service failing',
     } as const;
     expect((await takePicture(away, SMALL)).text).toContain('20:59:1');
   });

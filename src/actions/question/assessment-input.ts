@@ -5,13 +5,13 @@ import {type Rate, ZERO_RATE} from '../../domain/money.ts';
 import {type OwnConnection, publicAddressOf} from '../../domain/own-connection.ts';
 import {type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {VirtualMachine, VirtualMachineId} from '../../domain/virtual-machine.ts';
+import {outageText} from '../../resources/detail.ts';
 import {presentlyExcluded, presentRates} from '../../state/billing.ts';
 import type {BreakerState} from '../../state/poller/circuit-breaker.ts';
 import type {Known} from '../../state/known.ts';
 import type {LearntActivity} from '../../state/learnt-activity.ts';
 import type {Latest} from '../../state/operations/journal.ts';
 import type {Operations} from '../../state/operations/operation.ts';
-import {formatDuration} from '../../ui/format.ts';
 import {KEYS} from '../keys.ts';
 
 /**
@@ -61,7 +61,7 @@ export function awayReason({
     case 'up':
       return undefined;
     case 'down':
-      return say`link down ${safeText(formatDuration(monotonicNow - health.since))}: nothing can be sent`;
+      return say`${outageText(health, monotonicNow)}: nothing can be sent`;
     case 'rate-limited':
       // The header counts its seconds; a message would keep those of the moment it was made in.
       return say`rate-limited (429): nothing can be sent`;

@@ -9,6 +9,8 @@ export type BreakerState =
       readonly recentFailureCount: number;
       /** The kinds of request that failed since the last good answer, each with its part of the service. */
       readonly failedRequestKinds?: FailedRequestKinds;
+      /** When the first of the requests was sent that failed since the last good answer. */
+      readonly failingSince?: MonotonicMs | undefined;
       readonly lastGoodAt?: MonotonicMs;
     }
   /**
@@ -22,6 +24,9 @@ export type BreakerState =
       readonly requestKind?: string | undefined;
       /** The kinds of request that failed since their last good answer, each with its part of the service. */
       readonly failedRequestKinds?: FailedRequestKinds;
+      /** When the first of the requests was sent that failed: how long the outage lasts counts from then. */
+      readonly failingSince?: MonotonicMs | undefined;
+      /** When so many had failed that it was taken for unreachable. */
       readonly since: MonotonicMs;
       readonly retryAt: MonotonicMs;
       readonly attemptCount: number;
@@ -90,9 +95,11 @@ export function isHostFailure(failure: Failure): boolean {
   }
 }
 
-/** When the answer came, a random number for the pauses, and what it answers, if known. */
+/** When the answer came and the request was sent, a random number for the pauses, and what it answers, if known. */
 type BreakerInput = {
   readonly now: MonotonicMs;
+  /** When the request was sent. */
+  readonly startedAt?: MonotonicMs;
   readonly random: () => number;
   readonly requestKind?: string;
   /** The part of the service that answers it; without one, the kind is a part of its own. */
@@ -125,7 +132,9 @@ function rateLimited(
 }
 
 function afterHostFailure(health: BreakerState, failure: Failure, at: BreakerInput): BreakerState {
-  const known = health.status === 'up' || health.status === 'down' ? health.failedRequestKinds : undefined;
+  const before = health.status === 'up' || health.status === 'down' ? health : undefined;
+  const known = before?.failedRequestKinds;
+  const failingSince = earliest(before?.failingSince, at.startedAt);
   const kind = at.requestKind ?? '';
   const failedRequestKinds = new Map(known).set(kind, at.part ?? kind);
   if (health.status === 'up') {
@@ -133,7 +142,7 @@ function afterHostFailure(health: BreakerState, failure: Failure, at: BreakerInp
     const isAnswering = mayConcernOneRequest(failure) && isRecent(health.lastGoodAt, at.now);
     const isPartOnly = isAnswering && !areTooManyParts(failedRequestKinds);
     if (isPartOnly || recentFailureCount < FAILURES_UNTIL_DOWN) {
-      return {...health, recentFailureCount, failedRequestKinds};
+      return {...health, recentFailureCount, failedRequestKinds, failingSince};
     }
   }
   const attemptCount = health.status === 'down' ? health.attemptCount + 1 : 1;
@@ -146,7 +155,22 @@ function afterHostFailure(health: BreakerState, failure: Failure, at: BreakerInp
   const goodAnswerCount =
     health.status === 'down' && isOfFailingParts(health, failure, at) ? health.goodAnswerCount : 0;
   const {requestKind} = at;
-  return {status: 'down', failure, requestKind, failedRequestKinds, since, retryAt, attemptCount, goodAnswerCount};
+  return {
+    status: 'down',
+    failure,
+    requestKind,
+    failedRequestKinds,
+    failingSince,
+    since,
+    retryAt,
+    attemptCount,
+    goodAnswerCount,
+  };
+}
+
+function earliest(one: MonotonicMs | undefined, other: MonotonicMs | undefined): MonotonicMs | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one < other ? one : other;
 }
 
 /** Whether only parts of the service that failed before fail again: what other parts answered still counts. */

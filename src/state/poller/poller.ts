@@ -66,6 +66,9 @@ export function createPoller(options: PollerOptions): Poller {
   return new PollLoop(options);
 }
 
+/** When a reading began, and when it ended. */
+type ReadingTimes = {readonly startedAt: MonotonicMs; readonly now: MonotonicMs};
+
 /**
  * Owns the requests in flight, when to look for due feeds again, and what is known about the host. Its public functions
  * are fields, so that each can be passed on by itself.
@@ -223,7 +226,7 @@ class PollLoop implements Poller {
     this.#schedule.end(track);
     if (this.#stopping.signal.aborted) return {ok: false, failure: {kind: 'not-sent', detail: STOPPED}};
     const now = this.#clock.monotonicNow();
-    this.#judgeHost(feed, result, now);
+    this.#judgeHost(feed, result, {startedAt, now});
     // Listeners may want more at once, so the feed rests before they are called. If it was forgotten while its answer
     // was on its way, the answer is dropped.
     const isKept = this.#schedule.rest(feed, track, result, {now, isUp: () => this.#health.status === 'up'});
@@ -231,12 +234,13 @@ class PollLoop implements Poller {
     return result.ok ? {ok: true, value: {value: result.value, startedAt}} : result;
   }
 
-  #judgeHost(feed: Feed<unknown>, result: Result<unknown>, now: MonotonicMs): void {
+  #judgeHost(feed: Feed<unknown>, result: Result<unknown>, {startedAt, now}: ReadingTimes): void {
     const wasUp = this.#health.status === 'up';
     if (feed.source !== undefined) return;
     this.#keepPause();
     this.#health = afterReading(this.#health, result.ok ? undefined : result.failure, {
       now,
+      startedAt,
       random: this.#random,
       requestKind: feed.kind,
       part: partOf(feed),
@@ -246,11 +250,7 @@ class PollLoop implements Poller {
     this.#isCatchingUp = true;
   }
 
-  #keep<T>(
-    feed: Feed<T>,
-    result: Result<T>,
-    {startedAt, now}: {readonly startedAt: MonotonicMs; readonly now: MonotonicMs},
-  ): void {
+  #keep<T>(feed: Feed<T>, result: Result<T>, {startedAt, now}: ReadingTimes): void {
     // Readings may overlap: one begun earlier that fails later says nothing about what was read since.
     if (result.ok) this.#store.writeValue(feed, result.value, startedAt);
     else if ((readAt(this.#store.get(feed)) ?? startedAt) <= startedAt)

@@ -123,6 +123,11 @@ describe('the reasons against an action', () => {
     const scene = aReadScene([], {health: DOWN, monotonicNow: monotonicMs(100_000)});
     expect(lockReason(scene, {type: 'volume', id: 38_112})).toBe('link down 1m: nothing can be sent');
     expect(cannotCreateReason(scene, createVolume)).toBe('link down 1m: nothing can be sent');
+    const failure = {kind: 'service-error', httpStatus: 503, message: safeText('busy')} as const;
+    const failing = {...DOWN, failure, failingSince: monotonicMs(10_000)};
+    expect(
+      cannotCreateReason(aReadScene([], {health: failing, monotonicNow: monotonicMs(130_000)}), createVolume),
+    ).toBe('service failing 2m: nothing can be sent');
   });
 
   it('say that the role does not allow the call, once permissions that name calls are known', () => {

@@ -22,6 +22,28 @@ function gaps(moments: readonly number[]): number[] {
   return moments.slice(1).map((moment, index) => moment - (moments[index] ?? 0));
 }
 
+describe('health', () => {
+  it('counts an outage from when the first of the requests was sent that failed since the last good answer', async () => {
+    const {time, poller, feed, answer} = openPolling();
+    answer(() => ({takesMs: 15_000, failure: cut}));
+    poller.want('pane', [{feed: feed('list'), priority: 1}]);
+    await time.advance(3000);
+    poller.want('other', [{feed: feed('other'), priority: 1}]);
+    await time.advance(3000);
+    poller.want('third', [{feed: feed('third'), priority: 1}]);
+    await time.advance(14_000);
+    expect(poller.health().status).toBe('up');
+    // Sent at 0, 3 and 6 s, each without an answer for 15 s.
+    await time.advance(1000);
+    expect(poller.health()).toMatchObject({status: 'down', failingSince: 0, since: 21_000});
+    await time.advance(60_000);
+    expect(poller.health()).toMatchObject({status: 'down', failingSince: 0, since: 21_000});
+    answer(() => ({}));
+    await time.advance(5 * MINUTE_MS);
+    expect(poller.health()).not.toHaveProperty('failingSince');
+  });
+});
+
 describe('want', () => {
   it('reads at once, then again an interval later and never sooner', async () => {
     const {time, poller, feed, readsOf} = openPolling({random: chance(3)});
