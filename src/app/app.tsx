@@ -10,6 +10,7 @@ import type {Deck, Shown} from './deck.ts';
 import {takeInput} from './dispatch.ts';
 import {type Connection, headerLine} from './header.ts';
 import {isArmed} from './overlay/confirm.ts';
+import {askedWords} from './overlay/overlay.ts';
 import {OverlayBox} from './overlay/overlay-box.tsx';
 import {isAnswer} from './overlay/press-question.ts';
 import {isTooSmall, smallLines} from './small-screen.ts';
@@ -65,7 +66,8 @@ function SmallScreen({deck, connection, shown}: ScreenProps): ReactNode {
       ? {outstanding: boxContent.outstanding, isReady: isArmed(overlay, shown.scene.monotonicNow)}
       : undefined;
   const secretTitle = overlay?.kind === 'secret' ? overlay.secret.title : undefined;
-  const lines = smallLines(scene, connection, mode, size, {leaving, secretTitle});
+  const askedTitle = overlay !== undefined && 'shownAt' in overlay ? askedWords(overlay) : undefined;
+  const lines = smallLines(scene, connection, mode, size, {leaving, secretTitle, askedTitle});
   return <Lines lines={lines} width={size.columns} theme={scene.theme} />;
 }
 

@@ -28,6 +28,8 @@ type OpenInSmall = {
   readonly leaving?: {readonly outstanding: Outstanding; readonly isReady: boolean} | undefined;
   /** A one-time secret, which quitting would lose. */
   readonly secretTitle?: SafeText | undefined;
+  /** What any other question asks: it is not over, though it takes no answer here. */
+  readonly askedTitle?: SafeText | undefined;
 };
 
 /**
@@ -39,13 +41,15 @@ export function smallLines(
   connection: Connection,
   mode: WriteMode,
   {columns, rows}: TerminalSize,
-  {leaving, secretTitle}: OpenInSmall = {},
+  {leaving, secretTitle, askedTitle}: OpenInSmall = {},
 ): readonly Line[] {
   const needed = `the deck needs ${MIN_SIZE.columns}×${MIN_SIZE.rows}`;
   const why =
-    secretTitle === undefined
-      ? `terminal too small: ${needed}; ${KEYS.quit} quits`
-      : `${secretTitle} is open, ${needed} to show it; ${KEYS.interrupt} twice quits without it`;
+    secretTitle !== undefined
+      ? `${secretTitle} is open, ${needed} to show it; ${KEYS.interrupt} twice quits without it`
+      : askedTitle !== undefined
+        ? `${askedTitle}: a question is open, ${needed} to show it; ${KEYS.quit} quits`
+        : `terminal too small: ${needed}; ${KEYS.quit} quits`;
   const top = leaving === undefined ? why : leavingText(leaving);
   const lines = [[{text: top, tone: 'warning' as const}], [{text: machinesText(scene)}]].flatMap(line =>
     wrapLine(line, Math.max(1, columns - 1)).map((part): Line => [{text: ' '}, ...part]),

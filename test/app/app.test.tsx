@@ -2,6 +2,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
+import {stripVTControlCharacters} from 'node:util';
 import fc from 'fast-check';
 import {render} from 'ink-testing-library';
 import {afterEach, describe, expect, it, onTestFinished} from 'vitest';
@@ -173,6 +174,19 @@ describe('the mounted app', () => {
     await time.advance(2 * SECOND_MS);
     await turns();
     expect(drawn.join('\n')).toMatch(/link down 1s: nothing can be sent.*link down 2s: nothing can be sent/s);
+  });
+
+  it.each([
+    [['p', 'x'], /stop train-02 #7: a question is open, the deck needs 60×16 to show it; q quits/],
+    [['p', 'x', 'esc'], /terminal too small: the deck needs 60×16; q quits/],
+  ])('says in a terminal that is too small whether a question is open: after %s', async (keys, told) => {
+    const drawn: string[] = [];
+    const {deck, press} = openDeck('machines', {operations: inMemoryOperations(), columns: 80, rows: 24});
+    await press(...keys);
+    deck.resize({columns: 59, rows: 15});
+    mount(deck, painted => drawn.push(painted));
+    await turns();
+    expect(stripVTControlCharacters(drawn.join(' ')).replaceAll(/\s+/g, ' ')).toMatch(told);
   });
 
   it('begins an action on a single y, once the question could have been read', async () => {

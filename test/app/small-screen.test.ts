@@ -78,6 +78,14 @@ describe('smallLines', () => {
     expect(told).toContain('access key AK-1 is open, the deck needs 60×16 to show it; ctrl-c twice quits without it');
   });
 
+  it.each([12, 20, 30, 40, 59])('say in full at %i columns which question is open', columns => {
+    const open = {askedTitle: safeText('stop 3 machines')};
+    const lines = smallLines(aScene(), aConnection(), OPEN_MODE, {columns, rows: 15}, open).map(textOf);
+    expect(lines.slice(1).filter(line => line.length > columns)).toEqual([]);
+    const told = lines.slice(1).join('').replaceAll(/\s+/g, ' ');
+    expect(told).toContain('stop 3 machines: a question is open, the deck needs 60×16 to show it; q quits');
+  });
+
   it.each([0, 1, 2, 3, 9])('have no more lines than the %i that fit', rows => {
     expect(smallLines(aScene(), aConnection(), OPEN_MODE, {columns: 59, rows}).length).toBe(Math.min(rows, 3));
   });

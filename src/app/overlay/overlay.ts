@@ -47,6 +47,17 @@ export function notDoneWords(overlay: AskingOverlay): SafeText {
   return overlay.kind === 'question' ? say`${overlay.question.title}: not sent` : NOT_DONE[overlay.kind];
 }
 
+/** What an overlay asks, in a few words. */
+export function askedWords(overlay: AskingOverlay): SafeText {
+  return overlay.kind === 'question' ? overlay.question.title : ASKED[overlay.kind];
+}
+
+const ASKED: Readonly<Record<Exclude<AskingOverlay['kind'], 'question'>, SafeText>> = {
+  ssh: say`run ssh`,
+  unlock: say`allow writes`,
+  leave: say`quit`,
+};
+
 const NOT_DONE: Readonly<Record<Exclude<AskingOverlay['kind'], 'question'>, SafeText>> = {
   ssh: say`ssh was not started`,
   unlock: say`still read-only`,
