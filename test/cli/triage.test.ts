@@ -260,7 +260,9 @@ test('says why readings are missing when the service refuses everything midway',
   );
   const later = await openSimulator({faults: ['status=429,match=GET /core/virtual-machines/*']});
   const check = await run(triageCommand, '--check', {simulator: later});
-  expect(check.stdout).toMatch(/; \d+ checks not run: rate-limited \(429\); [^|]* \| critical=/);
+  expect(check.stdout).toMatch(
+    /; \d+ checks not run \([^;|]+ and \d+ more\): rate-limited \(429\); [^|]* \| critical=/,
+  );
 });
 
 test('a machine that was restored a moment ago is not idle since before, also for those who saw nothing of it', async () => {
@@ -310,13 +312,33 @@ const NOTHING_ELSE = {
 describe('skydeck triage --check', () => {
   test.each([
     ['on-call', 2, /^SKYDECK CRITICAL - 2 critical, .*account: credit ends.* \| critical=2;;;0 warning=\d+/],
-    ['calm', 0, /^SKYDECK OK - 0 critical, 0 warning, 0 notice; \d+ checks? not run \| critical=0;;;0 warning=0;;;0/],
+    [
+      'calm',
+      0,
+      /^SKYDECK OK - 0 critical, 0 warning, 0 notice; \d+ checks? not run \([^;|]+\) \| critical=0;;;0 warning=0;;;0/,
+    ],
   ] as const)('prints one line and exits with a code for monitoring: %s', async (scenario, code, line) => {
     const simulator = await openSimulator({scenario});
     const {stdout, exitCode} = await run(triageCommand, '--check --metrics none', {simulator});
     expect(exitCode).toBe(code);
     expect(stdout).toMatch(line);
     expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('names checks that were not run, the first three, in the words in which the table names all', async () => {
+    const simulator = await openSimulator({scenario: 'calm'});
+    const [check, table] = [
+      await run(triageCommand, '--check --metrics none', {simulator}),
+      await run(triageCommand, '--metrics none', {simulator}),
+    ];
+    const [, count, names = '', more] = /(\d+) checks not run \((.+?) and (\d+) more\) \|/.exec(check.stdout) ?? [];
+    expect(names.split(', ')).toHaveLength(3);
+    expect(Number(count)).toBe(3 + Number(more));
+    const notChecked = [...table.stdout.matchAll(/^not checked: (.+?): /gm)].flatMap(([, each = '']) =>
+      each.split(', '),
+    );
+    expect(new Set(notChecked).size).toBe(Number(count));
+    for (const name of names.split(', ')) expect(notChecked).toContain(name);
   });
 
   test('is WARNING when everything critical is muted', async () => {
@@ -369,7 +391,7 @@ describe('skydeck triage --check', () => {
     const {stdout, exitCode} = await run(triageCommand, '--check --metrics none', {simulator});
     expect(stdout).toMatch(new RegExp(`^SKYDECK CRITICAL - ${critical} critical, `));
     expect(stdout).toContain(unread);
-    expect(stdout).toMatch(/; \d+ checks not run \|/);
+    expect(stdout).toMatch(/; \d+ checks not run \([^;|]+ and \d+ more\) \|/);
     expect(exitCode).toBe(2);
   });
 
@@ -388,7 +410,7 @@ describe('skydeck triage --check', () => {
     const {stdout, exitCode} = await run(triageCommand, '--check --metrics none', {simulator});
     expect(stdout).toMatch(/^SKYDECK OK - 0 critical, 0 warning, 0 notice; .* \| critical=0;;;0 warning=0;;;0 /);
     expect(stdout).toContain(`; not read: ${unread}`);
-    expect(stdout).toMatch(/; \d+ checks not run \|/);
+    expect(stdout).toMatch(/; \d+ checks not run \([^;|]+ and \d+ more\) \|/);
     expect(exitCode).toBe(0);
   });
 

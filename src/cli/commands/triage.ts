@@ -1,7 +1,14 @@
 import {Command} from 'commander';
 import {SEVERITIES, type Severity, subjectInWords} from '../../domain/triage/finding.ts';
 import {missingPermission, staleReadings} from '../../domain/triage/service-readings.ts';
-import {alikeFindings, mutedWords, type Triage, unjudgedCount, unjudgedWords} from '../../domain/triage/triage.ts';
+import {
+  alikeFindings,
+  mutedWords,
+  type Triage,
+  unjudgedCount,
+  unjudgedNames,
+  unjudgedWords,
+} from '../../domain/triage/triage.ts';
 import {findingRecord} from '../../domain/triage/finding-record.ts';
 import {FINDING_COLUMNS, groupRows} from '../../resources/findings.ts';
 import {presentTriage, unjudgedMachines, unreadLists} from '../../state/triage.ts';
@@ -88,6 +95,13 @@ async function printFindings(io: CommandIo, account: Account, found: Triage, {ou
   return print(io, account.redact([table, ...unknown.map(line => `${line}\n`)].join('')));
 }
 
+/** `8 checks not run (idle, growing memory, burn anomaly and 5 more)`; the table names all of them, with the reasons. */
+function notRunWords(unknown: Triage['unknown']): string {
+  const names = unjudgedNames(unknown);
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+  return `${formatCounted(names.length, 'check')} not run (${names.slice(0, NAMED).join(', ')}${more})`;
+}
+
 const CHECK_CODES: Readonly<Record<Severity, number>> = {
   notice: CHECK_EXIT.ok,
   warning: CHECK_EXIT.warning,
@@ -126,7 +140,7 @@ async function printCheck(io: CommandIo, account: Account, {findings: all, muted
   ].join(' ');
   const stopped = stoppedReading(account);
   const because = stopped === undefined ? '' : `: ${stopped}`;
-  const blind = unknown.length === 0 ? [] : [`${formatCounted(unjudgedCount(unknown), 'check')} not run${because}`];
+  const blind = unknown.length === 0 ? [] : [`${notRunWords(unknown)}${because}`];
   const aside = muted.length === 0 ? [] : [`${muted.length} muted`];
   const absent = unread.map(list => `not read: ${unreadWords(list)}`);
   const partly = partlyRead(account);

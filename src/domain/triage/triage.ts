@@ -70,6 +70,11 @@ function ruleWords(ruleId: string): string {
   return TRIAGE_RULES.find(({id}) => id === ruleId)?.looksFor ?? ruleId.replaceAll('-', ' ');
 }
 
+/** The names of the rules that could not judge everything. */
+export function unjudgedNames(unknown: Triage['unknown']): readonly SafeText[] {
+  return [...new Set(unknown.map(({rule}) => rule))].map(rule => safeText(ruleWords(rule)));
+}
+
 /** How many rules could not judge everything. */
 export function unjudgedCount(unknown: Triage['unknown']): number {
   return new Set(unknown.map(({rule}) => rule)).size;
