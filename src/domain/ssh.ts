@@ -1,7 +1,7 @@
 import {type EnvironmentVariables, withoutNearbyPrograms} from './environment-variables.ts';
 import {containsPrefix, formatIpPrefix, type IpPrefix, parseIpPrefix} from './ip-prefix.ts';
 import {nameInWords, type SafeText, safeText, say} from './safe-text.ts';
-import type {VirtualMachine} from './virtual-machine.ts';
+import {isNode, type VirtualMachine} from './virtual-machine.ts';
 
 export type SshLine =
   | {readonly ok: true; readonly words: readonly string[]}
@@ -81,6 +81,15 @@ export function sshWarnings(
       : []),
     ...(status === 'ACTIVE' ? [] : [say`${machine} is ${statusText}, so it may not answer`]),
   ];
+}
+
+/** How a machine is started that is off, which ssh would only wait for; undefined if it may answer. */
+export function offReason(machine: VirtualMachine): SafeText | undefined {
+  const {id, name, status, statusText, powerState} = machine;
+  const start = status === 'SHUTOFF' ? say`start` : status === 'HIBERNATED' ? say`restore` : undefined;
+  if (start === undefined || powerState?.toUpperCase() === 'RUNNING') return undefined;
+  const is = say`${nameInWords(name)} is ${statusText}`;
+  return isNode(machine) ? is : say`${is}: ${start} it first, with skydeck vm ${start} ${id}`;
 }
 
 /**

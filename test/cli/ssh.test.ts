@@ -61,11 +61,35 @@ describe('skydeck ssh', () => {
     expect({stderr, exitCode}).toEqual({stderr: words, exitCode: 0});
   });
 
-  test('says that the machine is not running, and still tries', async () => {
-    const {simulator} = await serviceWith({status: 'SHUTOFF'});
+  test.each([
+    [{status: 'SHUTOFF'}, 'gpu-1 is SHUTOFF: start it first, with skydeck vm start 7'],
+    [{status: 'SHUTOFF', power_state: 'SHUTDOWN'}, 'gpu-1 is SHUTOFF: start it first, with skydeck vm start 7'],
+    [{status: 'HIBERNATED'}, 'gpu-1 is HIBERNATED: restore it first, with skydeck vm restore 7'],
+  ])('does not try a machine that is off, and says how to start it: %j', async (machine, words) => {
+    const {simulator} = await serviceWith(machine);
     const ran = await run(sshCommand, '7', {simulator});
-    expect(ran.stderr).toBe('skydeck: gpu-1 is SHUTOFF, so it may not answer\n');
+    expect(ran).toMatchObject({exitCode: 1, stdout: '', stderr: `skydeck: ${words}\n`, programs: []});
+    const printed = await run(sshCommand, '7 --print', {simulator});
+    expect(printed).toMatchObject({exitCode: 0, stdout: 'ssh -- ubuntu@203.0.113.7\n'});
+    expect(printed.stderr).toBe(`skydeck: gpu-1 is ${machine.status}, so it may not answer\n`);
+  });
+
+  test.each([
+    {status: 'ERROR'},
+    {status: 'STARTING'},
+    // The service contradicts itself, and its guest may be running.
+    {status: 'SHUTOFF', power_state: 'RUNNING'},
+  ])('says that the machine may not be running, and still tries: %j', async machine => {
+    const {simulator} = await serviceWith(machine);
+    const ran = await run(sshCommand, '7', {simulator});
+    expect(ran.stderr).toBe(`skydeck: gpu-1 is ${machine.status}, so it may not answer\n`);
     expect(ran.programs).toHaveLength(1);
+  });
+
+  test('names no command for a node that is off, whose power its cluster manages', async () => {
+    const {simulator} = await serviceWith({status: 'SHUTOFF', cluster_id: 41});
+    const ran = await run(sshCommand, '7', {simulator});
+    expect(ran).toMatchObject({exitCode: 1, stderr: 'skydeck: gpu-1 is SHUTOFF\n', programs: []});
   });
 
   test.each([

@@ -3,7 +3,7 @@ import {shellLine} from '../../actions/shell-line.ts';
 import type {ConnectionFlags} from '../../config/options.ts';
 import {describeReadFailure} from '../../domain/failure.ts';
 import {safeText, say} from '../../domain/safe-text.ts';
-import {environmentWithoutKey, sshLine, sshWarnings} from '../../domain/ssh.ts';
+import {environmentWithoutKey, offReason, sshLine, sshWarnings} from '../../domain/ssh.ts';
 import {openAccount, readerOf} from '../account.ts';
 import {type BuildCommand, type CommandIo, complain, failed, print} from '../command-io.ts';
 import {addConnectionOptions} from '../connection-options.ts';
@@ -21,7 +21,9 @@ type SshFlags = ConnectionFlags & {
 /** `skydeck ssh`: the person's own `ssh`, with address and user filled in. It changes nothing in the cloud. */
 export const sshCommand: BuildCommand = (io, end) => {
   const command = new Command('ssh')
-    .description("Run the system's ssh to the address of a machine. The exit code is that of ssh.")
+    .description(
+      "Run the system's ssh to the address of a machine. The exit code is that of ssh; a machine that is off is not tried.",
+    )
     .argument('<vm>', 'its id or name')
     .argument('[command...]', 'the command to run, after --; a login shell by default')
     .option('--user <name>', 'the user to log in as; that of the image by default')
@@ -61,6 +63,8 @@ async function runSsh(io: CommandIo, wanted: string, command: readonly string[],
   const options = [...(jump === undefined ? [] : ['-J', jump]), ...(identity === undefined ? [] : ['-i', identity])];
   const line = sshLine(machine, {user, command, options});
   if (!line.ok) return failed(io, line.reason, line.about === 'user' ? EXIT.usage : EXIT.refused);
+  const off = flags.print === true ? undefined : offReason(machine);
+  if (off !== undefined) return failed(io, off, EXIT.refused);
   for (const warning of sshWarnings(machine, {through: jump})) complain(io, warning);
   if (flags.print === true) {
     await print(io, `${shellLine(line.words)}\n`);
