@@ -14,6 +14,8 @@ export type Snapshot<T> =
       readonly readAt: MonotonicMs;
       readonly failure: Failure;
       readonly failedAt: MonotonicMs;
+      /** When the first reading failed after the last good one. */
+      readonly failingSince: MonotonicMs;
     }
   | {readonly status: 'failed'; readonly failure: Failure; readonly failedAt: MonotonicMs};
 
@@ -37,7 +39,7 @@ export function goneAt(snapshot: Snapshot<unknown>): MonotonicMs | undefined {
 
 /** The snapshot after a failed poll: the value stays, the reason is added. */
 export function afterFailure<T>(snapshot: Snapshot<T>, failure: Failure, failedAt: MonotonicMs): Snapshot<T> {
-  return snapshot.status === 'fresh' || snapshot.status === 'stale'
-    ? {status: 'stale', value: snapshot.value, readAt: snapshot.readAt, failure, failedAt}
-    : {status: 'failed', failure, failedAt};
+  if (snapshot.status !== 'fresh' && snapshot.status !== 'stale') return {status: 'failed', failure, failedAt};
+  const failingSince = snapshot.status === 'stale' ? snapshot.failingSince : failedAt;
+  return {status: 'stale', value: snapshot.value, readAt: snapshot.readAt, failure, failedAt, failingSince};
 }

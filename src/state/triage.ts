@@ -52,6 +52,7 @@ import {
   observedById,
   observedMachines,
 } from './machines.ts';
+import {pacedInterval} from './poller/pace.ts';
 import type {Want} from './poller/poll-schedule.ts';
 import type {Store} from './store.ts';
 import {volumesFeed} from './volumes.ts';
@@ -327,7 +328,9 @@ function knownAccount(known: TriageInput): KnownAccount {
         const at = readAt(snapshot);
         const ageMs = at === undefined ? undefined : monotonicNow - at;
         const isMachines = feed === machinesFeed;
-        return {what, isMachines, ageMs, intervalMs: feed.intervalMs, failure: failureOf(snapshot)};
+        const intervalMs = pacedInterval(feed, preferences);
+        const failingMs = snapshot.status === 'stale' ? monotonicNow - snapshot.failingSince : undefined;
+        return {what, isMachines, ageMs, intervalMs, failure: failureOf(snapshot), failingMs};
       }),
     },
   };

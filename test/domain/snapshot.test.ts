@@ -10,15 +10,22 @@ const at = monotonicMs;
 
 const waiting: Snapshot<number> = {status: 'waiting'};
 const fresh: Snapshot<number> = {status: 'fresh', value: 7, readAt: at(10)};
-const stale: Snapshot<number> = {status: 'stale', value: 7, readAt: at(10), failure: earlier, failedAt: at(15)};
+const stale: Snapshot<number> = {
+  status: 'stale',
+  value: 7,
+  readAt: at(10),
+  failure: earlier,
+  failedAt: at(15),
+  failingSince: at(12),
+};
 const failed: Snapshot<number> = {status: 'failed', failure: earlier, failedAt: at(15)};
 
 describe('afterFailure', () => {
   it.each<[string, Snapshot<number>, Snapshot<number>]>([
     ['nothing', waiting, {status: 'failed', failure, failedAt: at(20)}],
     ['a failure', failed, {status: 'failed', failure, failedAt: at(20)}],
-    ['fresh data', fresh, {status: 'stale', value: 7, readAt: at(10), failure, failedAt: at(20)}],
-    ['stale data', stale, {status: 'stale', value: 7, readAt: at(10), failure, failedAt: at(20)}],
+    ['fresh data', fresh, {status: 'stale', value: 7, readAt: at(10), failure, failedAt: at(20), failingSince: at(20)}],
+    ['stale data', stale, {status: 'stale', value: 7, readAt: at(10), failure, failedAt: at(20), failingSince: at(12)}],
   ])('after %s, keeps the last value and takes the newer failure', (_name, before, expected) => {
     expect(afterFailure(before, failure, at(20))).toEqual(expected);
   });

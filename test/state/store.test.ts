@@ -19,12 +19,19 @@ describe('createStore', () => {
     expect(createStore().get(feed('a'))).toEqual({status: 'waiting'});
   });
 
-  it('keeps the last data when a reading fails, with the reason and both moments', () => {
+  it('keeps the last data when a reading fails, with the reason and the moments', () => {
     const store = createStore();
     store.writeValue(feed('a'), 7, monotonicMs(10));
     store.writeFailure(feed('a'), failure, monotonicMs(20));
     store.writeFailure(feed('a'), failure, monotonicMs(30));
-    expect(store.get(feed('a'))).toEqual({status: 'stale', value: 7, readAt: 10, failure, failedAt: 30});
+    expect(store.get(feed('a'))).toEqual({
+      status: 'stale',
+      value: 7,
+      readAt: 10,
+      failure,
+      failedAt: 30,
+      failingSince: 20,
+    });
   });
 
   it('reports a feed as failed when nothing was ever read, and as fresh after the first value', () => {

@@ -4,6 +4,7 @@ import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, HOUR_MS, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
 import {type MachineStatus, virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {clustersFeed} from '../../src/state/clusters.ts';
 import {firewallFeed, firewallsFeed} from '../../src/state/firewalls.ts';
 import {LearntActivity} from '../../src/state/learnt-activity.ts';
 import {machinesFeed, metricsFeed} from '../../src/state/machines.ts';
@@ -37,6 +38,35 @@ it('judges a firewall by its own reading where that is newer than the list, as a
   // A list that is newer again counts.
   store.writeValue(firewallsFeed, {records: [open], quarantined: []}, monotonicMs(3));
   expect(found(3)).toHaveLength(1);
+});
+
+it.each([
+  ['at the usual interval', 10, 15],
+  ['at a slower one', 60, 90],
+])('calls a list late only after it failed for so long that five readings are missed: %s', (_, refreshSeconds, intervalSeconds) => {
+  const store = createStore();
+  const late = (at: number) =>
+    presentTriage({
+      store,
+      now: epochMs(Date.UTC(2026, 10, 20, 12) + at * 1000),
+      monotonicNow: monotonicMs(at * 1000),
+      preferences: {...DEFAULT_PREFERENCES, refreshMs: refreshSeconds * 1000},
+    }).findings.flatMap(({rule, summary, subject}) =>
+      rule === 'stale-readings' ? [`${subject.name}: ${summary}`] : [],
+    );
+  store.writeValue(clustersFeed, {records: [], quarantined: []}, monotonicMs(0));
+  // For ten intervals nobody wanted the list; then it failed, again and again.
+  const failing = 10 * intervalSeconds;
+  const fails = (at: number) =>
+    store.writeFailure(clustersFeed, {kind: 'timed-out', afterMs: 5000}, monotonicMs(at * 1000));
+  fails(failing);
+  expect(late(failing)).toEqual([]);
+  fails(failing + 2 * intervalSeconds);
+  // Had it been read one interval before it failed, five would be over after four more.
+  expect(late(failing + 4 * intervalSeconds)).toEqual([]);
+  expect(late(failing + 4 * intervalSeconds + 10)).toEqual([
+    `clusters: not read for ${intervalSeconds === 15 ? '3 min' : '21 min'}`,
+  ]);
 });
 
 it('does not find again what a machine did before it was stopped and started, until it is measured again', () => {

@@ -209,6 +209,8 @@ export type KnownService = {
     readonly ageMs: DurationMs | undefined;
     readonly intervalMs: DurationMs;
     readonly failure: Failure | undefined;
+    /** Since the first of the failures; undefined if there is none, or nothing to be old. */
+    readonly failingMs?: DurationMs | undefined;
   }[];
 };
 

@@ -1,6 +1,6 @@
 import {describeFailure, type Failure, isKeyRefused} from '../failure.ts';
 import {type SafeText, say} from '../safe-text.ts';
-import {epochMs, MINUTE_MS, SECOND_MS} from '../time.ts';
+import {type DurationMs, epochMs, MINUTE_MS, SECOND_MS} from '../time.ts';
 import type {FindingSubject, KnownService, RuleFinding, Severity, TriageRule} from './finding.ts';
 import {clockWords, durationWords} from './words.ts';
 
@@ -19,13 +19,21 @@ function severityOf({isMachines = false, ageMs, intervalMs}: KnownService['readi
   return isMachines && isBlind ? 'critical' : 'warning';
 }
 
+/**
+ * For how long it should have been read. Other lists than the machines may be old before they fail, because nothing on
+ * the screen needed them: of that time only one interval counts.
+ */
+function lateMs({isMachines, intervalMs, failingMs}: KnownService['readings'][number], ageMs: DurationMs): DurationMs {
+  return isMachines === true || failingMs === undefined ? ageMs : Math.min(ageMs, failingMs + intervalMs);
+}
+
 /** A list has not been read for a while, so the screen shows old data. */
 export const staleReadings: TriageRule = {
   id: 'stale-readings',
   judge: ({now, service: {readings}}) => ({
     findings: readings.flatMap((reading): readonly RuleFinding[] => {
       const {what, ageMs, intervalMs, failure} = reading;
-      const isOld = ageMs === undefined ? failure !== undefined : ageMs > STALE_INTERVALS * intervalMs;
+      const isOld = ageMs === undefined ? failure !== undefined : lateMs(reading, ageMs) > STALE_INTERVALS * intervalMs;
       if (!isOld || failure === undefined || failure.kind === 'not-authorised') return [];
       return [
         {
