@@ -38,6 +38,13 @@ export type Handover = {
     /** A contract may charge some of them all the same. */
     readonly isUncertain: boolean;
   };
+  /** What machines cost that are shut off and billed all the same. */
+  readonly stopped?: {
+    /** The sum of what is known. */
+    readonly rate: Rate;
+    readonly machineCount: number;
+    readonly unpricedCount: number;
+  };
   readonly burn: Rate | undefined;
   /** What is missing in it, because it has no price. */
   readonly unpricedCount?: number;
@@ -140,6 +147,7 @@ export function handoverLines({
   done,
   unreadableLineCount = 0,
   savings,
+  stopped,
   burn,
   unpricedCount = 0,
   cost,
@@ -173,7 +181,11 @@ export function handoverLines({
     ),
     ...savingLines(savings),
     ...(unsent.length === 0 ? [] : part(`Answered yes here, but not sent (${unsent.length})`, unsentLines(unsent))),
-    ...part('Cost', [...costLines(cost, burn, unpricedCount), ...creditLines({credit, runway, now})]),
+    ...part('Cost', [
+      ...costLines(cost, burn, unpricedCount),
+      ...stoppedLines(stopped),
+      ...creditLines({credit, runway, now}),
+    ]),
   ];
 }
 
@@ -294,6 +306,15 @@ function costLines(cost: Cost | undefined, burn: Rate | undefined, unpricedCount
     entry(`${spent} since then, ${[SOURCE_WORDS[cost.source], ...without].join(', ')}`),
     ...(burn === undefined ? [] : [entry(`${rateWords(burn)} now${withoutUnpriced(unpricedCount)}`)]),
   ];
+}
+
+function stoppedLines(stopped: Handover['stopped']): readonly HandoverLine[] {
+  if (stopped === undefined || stopped.machineCount === 0) return [];
+  const {rate, machineCount, unpricedCount} = stopped;
+  const what = `${countedWords(machineCount, say`machine`)} ${machineCount === 1 ? 'is' : 'are'} stopped but still billed`;
+  if (unpricedCount === machineCount) return [entry(`${what}, at an unknown price`)];
+  const without = unpricedCount === 0 ? '' : `, without ${countedWords(unpricedCount, say`machine`)} of unknown price`;
+  return [entry(`${what}: ${rateWords(rate)}${without}`)];
 }
 
 function creditLines({credit, runway, now}: Pick<Handover, 'credit' | 'runway' | 'now'>): readonly HandoverLine[] {

@@ -1,10 +1,11 @@
 import type {Action} from '../domain/action.ts';
 import {soFar} from '../domain/billing-history.ts';
-import {costChange} from '../domain/cost.ts';
+import {costChange, currentRate} from '../domain/cost.ts';
 import {outcomeWords} from '../domain/describe-operation.ts';
 import {costSince, type Handover, type HandoverLine, handoverLines} from '../domain/handover.ts';
 import {knownBurn} from '../domain/money/report.ts';
 import {recordsOf} from '../domain/money/settled.ts';
+import {stoppedWaste} from '../domain/money/waste.ts';
 import {subtractRates, sumRates, ZERO_RATE} from '../domain/money.ts';
 import {isUnsent, type OperationPhase} from '../domain/operation.ts';
 import type {SafeText} from '../domain/safe-text.ts';
@@ -12,7 +13,15 @@ import {lastValue} from '../domain/snapshot.ts';
 import type {EpochMs} from '../domain/time.ts';
 import {mayBeUnderContract} from '../domain/virtual-machine.ts';
 import {organizationFeed} from './account.ts';
-import {billedSoFar, billingFigures, deletedUsageFeed, knownCredit, presentRates, presentRunway} from './billing.ts';
+import {
+  billedSoFar,
+  billingFigures,
+  deletedUsageFeed,
+  knownCredit,
+  presentlyExcluded,
+  presentRates,
+  presentRunway,
+} from './billing.ts';
 import {presentRunningRate} from './contracts.ts';
 import {observedMachines} from './machines.ts';
 import {presentTriage, type TriageInput, unjudgedMachines, unreadLists} from './triage.ts';
@@ -61,6 +70,7 @@ export function presentHandover(
     })),
     ...(unreadableLineCount === undefined ? {} : {unreadableLineCount}),
     savings: savingsOf(done ?? [], known),
+    stopped: stoppedCost(known),
     burn,
     unpricedCount: figures?.unpricedCount ?? 0,
     cost: costSince(figures && recordsOf(figures.usage), {
@@ -72,6 +82,18 @@ export function presentHandover(
     credit: knownCredit(store, known.preferences),
     runway: presentRunway(known, burn, known.preferences),
   });
+}
+
+/** What machines cost that are shut off, also of those that were stopped a moment ago, or are kept so on purpose. */
+function stoppedCost({store, now, preferences: {prices}}: TriageInput): NonNullable<Handover['stopped']> {
+  const [rates, excluded] = [presentRates(store), presentlyExcluded(store)];
+  const costs = (observedMachines(store) ?? []).flatMap(machine => {
+    const {rate} = currentRate(machine, rates.get(machine.id), prices);
+    const isBilled = stoppedWaste(machine, {rate, since: undefined, prices, now}) !== undefined;
+    return isBilled && !excluded.has(machine.id) ? [{rate}] : [];
+  });
+  const known = costs.flatMap(({rate}) => rate ?? []);
+  return {rate: sumRates(known), machineCount: costs.length, unpricedCount: costs.length - known.length};
 }
 
 /** What the machines that were hibernated, and still are, would cost if they ran, less what they cost now. */

@@ -63,6 +63,29 @@ it('does not say what a machine under contract saves before the contracts were r
   expect(savings()).toBe('1 machine hibernated: saves up to $0.99/h');
 });
 
+it('says which machines are stopped and still billed, with what is metered or else the price of their flavor', () => {
+  const store = createStore();
+  const stopped = (of: Store = store) => linesOf(of, HIBERNATED).filter(line => line.includes('stopped but'));
+  const shutOff = (id: number, flavor: typeof A_FLAVOR | undefined) =>
+    aVirtualMachine({id, status: 'SHUTOFF', ...(flavor && {flavor})});
+  const machines = [aVirtualMachine({id: 1, status: 'ACTIVE', flavor: A_FLAVOR}), shutOff(2, A_FLAVOR)];
+  store.writeValue(machinesFeed, aListing(machines.slice(0, 1)), monotonicMs(1));
+  store.writeValue(
+    usageFeed,
+    {records: [aUsageRecord(1, '1'), aUsageRecord(2, '2.5')], quarantined: []},
+    monotonicMs(1),
+  );
+  expect(stopped()).toEqual([]);
+  store.writeValue(machinesFeed, aListing(machines), monotonicMs(2));
+  expect(stopped()).toEqual(['- 1 machine is stopped but still billed: $2.50/h']);
+  // An L40 is $1.00 an hour where nothing is metered; the price of the last one is unknown.
+  store.writeValue(machinesFeed, aListing([...machines, shutOff(3, A_FLAVOR), shutOff(4, undefined)]), monotonicMs(3));
+  expect(stopped()).toEqual(['- 3 machines are stopped but still billed: $3.50/h, without 1 machine of unknown price']);
+  const other = createStore();
+  other.writeValue(machinesFeed, aListing([shutOff(4, undefined)]), monotonicMs(1));
+  expect(stopped(other)).toEqual(['- 1 machine is stopped but still billed, at an unknown price']);
+});
+
 it('counts an effect that was seen late, and reports it as such', () => {
   const store = createStore();
   store.writeValue(machinesFeed, aListing([MACHINE]), monotonicMs(1));
