@@ -130,10 +130,15 @@ function usageMistake(command: Command, error: CommanderError): string {
       // A word that is not repeated here: it may be a key.
       return names === '' ? mistakeOf(error) : `${mistakeOf(error)}; the commands of ${command.name()} are ${names}`;
     }
-    default:
-      return mistakeOf(error);
+    default: {
+      const mistake = mistakeOf(error);
+      return OF_OUTPUT.test(mistake) ? `${mistake}; this command has one output format only` : mistake;
+    }
   }
 }
+
+/** Most commands have the option, so it is missed where there is nothing to choose. */
+const OF_OUTPUT = /^unknown option "(?:-o|--output)"/;
 
 function missingCommand(command: Command): string {
   return `${command.name()} needs a command: ${childrenOf(command)}; see ${command.name()} --help`;

@@ -41,6 +41,13 @@ describe('skydeck wait', () => {
     expect([...states.matchAll(/^ {2}([a-z]+) /gm)].map(([, word]) => word)).toEqual(['vm', 'cluster', 'volume']);
   });
 
+  test.each(['-o json', '--output=json'])('says that it has one output format: %s', async option => {
+    const {stdout, stderr, exitCode} = await run(waitCommand, `vm 7 --for state=ACTIVE ${option}`);
+    const flag = option.split(/[ =]/)[0];
+    expect({stdout, exitCode}).toEqual({stdout: '', exitCode: 2});
+    expect(stderr).toBe(`skydeck: unknown option "${flag}"; this command has one output format only\n`);
+  });
+
   test('exits once the state is seen', async () => {
     const wait = await openStates(['BUILD', 'BUILD', 'ACTIVE']);
     const {stdout, stderr, exitCode} = await wait('vm 7 --for state=active');
