@@ -11,7 +11,7 @@ import {age, type Column, moment, rate, text} from './column.ts';
 import {meFeed, organizationFeed} from '../state/account.ts';
 import {presentBurn, presentTimeline, type SeenChanges} from '../state/timeline.ts';
 import type {TriageInput} from '../state/triage.ts';
-import {formatRateFigure, formatUtcFull, formatUtcTime} from '../ui/format.ts';
+import {formatRateFigure, formatUtcFull, formatUtcTime, UNKNOWN} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import type {Tone} from '../ui/theme.ts';
 
@@ -126,12 +126,11 @@ export const TIMELINE_COLUMNS: readonly Column<TimelineRow>[] = [
     printRank: 1,
     align: 'right',
     unit: 'dollars',
-    value: ({entry: {rateChange, isEstimated}}) => {
-      const value = rate(rateChange);
-      if (value === undefined || rateChange === undefined) return undefined;
-      return {...value, text: `${isEstimated ? '~' : ''}${signedRate(rateChange)}`};
+    value: ({entry}) => {
+      const value = rate(entry.rateChange);
+      return value && {...value, text: changeText(entry)};
     },
-    list: {minWidth: 7, tone: 'money', absent: ''},
+    list: {minWidth: 7, draw: costCell},
   },
   {
     key: 'type',
@@ -155,6 +154,16 @@ export const TIMELINE_COLUMNS: readonly Column<TimelineRow>[] = [
     wideList: {minWidth: 10, tone: 'dim', absent: '', priority: 22},
   },
 ];
+
+/** Nothing where the entry changed no cost, and the sign of an unknown value where by how much is unknown. */
+function costCell({entry}: TimelineRow): Line {
+  return entry.isUnpriced === true ? [{text: UNKNOWN, tone: 'dim'}] : [{text: changeText(entry), tone: 'money'}];
+}
+
+/** `~+1.00` if it is estimated; empty if the entry has no change. */
+function changeText({rateChange, isEstimated}: TimelineEntry): string {
+  return rateChange === undefined ? '' : `${isEstimated ? '~' : ''}${signedRate(rateChange)}`;
+}
 
 function whatTone({entry, step}: TimelineRow): Tone {
   return troubleTone(entry) ?? (step === 'burn' ? 'warning' : 'text');

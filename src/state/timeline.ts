@@ -1,9 +1,10 @@
 import type {UsageRecord} from '../domain/billing.ts';
-import {burnRate, withAddress} from '../domain/cost.ts';
+import {burnRate, isSettled, withAddress} from '../domain/cost.ts';
 import {memoPer, oncePer} from '../domain/memo.ts';
 import {type BurnHistory, burnHistory} from '../domain/money/burn-history.ts';
 import {isBurnUnknown} from '../domain/money/usage-flag.ts';
-import type {Rate} from '../domain/money.ts';
+import {billingInStatus} from '../domain/money/state-billing.ts';
+import {isPositive, type Rate, ZERO_RATE} from '../domain/money.ts';
 import {type SafeText, say} from '../domain/safe-text.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {type EpochMs, MINUTE_MS} from '../domain/time.ts';
@@ -25,13 +26,19 @@ import {
   type TimelineSubject,
 } from '../domain/timeline/entry.ts';
 import {type Groups, groupsOf} from '../domain/timeline/suspects.ts';
-import {isAbout, timelineOf, withHibernationChanges} from '../domain/timeline/timeline.ts';
+import {isAbout, timelineOf, withCreationChanges, withHibernationChanges} from '../domain/timeline/timeline.ts';
 import type {Finding} from '../domain/triage/finding.ts';
 import {findingKey} from '../domain/triage/mute.ts';
 import {stoppedButBilled} from '../domain/triage/stopped-but-billed.ts';
 import type {Triage} from '../domain/triage/triage.ts';
-import {hasAddress, isTroubled, type MachineEvent, type VirtualMachine} from '../domain/virtual-machine.ts';
-import {billingFigures, deletedUsageFeed, presentRates, usageFeed} from './billing.ts';
+import {
+  hasAddress,
+  isTransitional,
+  isTroubled,
+  type MachineEvent,
+  type VirtualMachine,
+} from '../domain/virtual-machine.ts';
+import {billingFigures, deletedUsageFeed, presentlyExcluded, presentRates, usageFeed} from './billing.ts';
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed, presentRunningRate} from './contracts.ts';
 import type {Feed, Listing} from './feed.ts';
@@ -231,7 +238,26 @@ export function presentTimeline(input: TimelineInput): readonly TimelineEntry[] 
     at === undefined || ((until ?? at) >= since && at <= now + MINUTE_MS);
   const isAsked = (entry: TimelineEntry) => about?.some(each => isAbout(entry, each)) ?? true;
   const shown = entries.filter(entry => isInTime(entry) && isAsked(entry));
-  return withHibernationChanges(timelineOf(shown), told.hibernationChanges);
+  return withCreationChanges(withHibernationChanges(timelineOf(shown), told.hibernationChanges), unmeteredRates(known));
+}
+
+/** What new machines will cost that are not metered yet; undefined where that is unknown. */
+function unmeteredRates(known: TriageInput): ReadonlyMap<number, Rate | undefined> {
+  const {store, now, preferences} = known;
+  const [metered, excluded] = [presentRates(store), presentlyExcluded(store)];
+  const isUnmetered = ({id, status, createdAt}: VirtualMachine) =>
+    !isSettled(createdAt, now) &&
+    !excluded.has(id) &&
+    !isPositive(metered.get(id) ?? ZERO_RATE) &&
+    (isTransitional(status) || billingInStatus(status, preferences.prices) !== 'free');
+  return new Map(
+    (observedMachines(store) ?? []).filter(isUnmetered).map(machine => [machine.id, listedRate(machine, known)]),
+  );
+}
+
+/** What a machine costs while it runs. An address that could not be read is left out, so it is at least that. */
+function listedRate(machine: VirtualMachine, known: TriageInput): Rate | undefined {
+  return withAddress(presentRunningRate(machine, known), machine.floatingIp !== undefined, known.preferences.prices);
 }
 
 /** What the service tells of the past: histories, and when billing began and ended. */
@@ -288,11 +314,9 @@ function spansOf(usage: readonly UsageRecord[], known: TriageInput): Told {
   const machines = observedById(known.store);
   const machineOf = ({resourceType, resourceId}: UsageRecord) =>
     resourceType.toLowerCase() === 'vm' ? machines.get(resourceId) : undefined;
-  // An address that could not be read is left out of what a span began with, which is at least that.
   const listed = (record: UsageRecord) => {
     const machine = machineOf(record);
-    const running = machine && presentRunningRate(machine, known);
-    return withAddress(running, machine?.floatingIp !== undefined, known.preferences.prices);
+    return machine && listedRate(machine, known);
   };
   const hibernationChanges = usage.flatMap((record): readonly (readonly [number, Rate])[] => {
     const machine = machineOf(record);

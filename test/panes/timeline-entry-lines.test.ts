@@ -1,11 +1,13 @@
 import {expect, it} from 'vitest';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {entryLines} from '../../src/panes/timeline/entry-lines.ts';
-import type {TimelineRow} from '../../src/resources/timeline.ts';
+import {TIMELINE_COLUMNS, type TimelineRow} from '../../src/resources/timeline.ts';
 import {aKnownScene, NOW} from './a-known-scene.ts';
 import {textsOf} from './a-read-scene.ts';
 import {findingEntry} from '../../src/domain/timeline/entry.ts';
-import {TWO_TEN, vm} from '../domain/timeline/an-entry.ts';
+import {anEntry, dollarsPerHour, TWO_TEN, vm} from '../domain/timeline/an-entry.ts';
+import {THEME} from '../app/a-scene.ts';
+import {textOf} from '../../src/ui/text.ts';
 
 it.each([
   ['critical', 'danger'],
@@ -53,4 +55,15 @@ it.each<[TimelineRow['step'], string]>([
   };
   const scene = aKnownScene({machines: []});
   expect(textsOf(entryLines(scene, row, 200))).toContain(expected);
+});
+
+it.each([
+  ['~+1.00', {rateChange: dollarsPerHour('1'), isEstimated: true}],
+  ['-2.50', {rateChange: dollarsPerHour('-2.5')}],
+  ['–', {isUnpriced: true}],
+  ['', {}],
+] as const)('has %j for the change of the burn rate in the list', (expected, rest) => {
+  const row: TimelineRow = {entry: anEntry(rest), key: 'a', step: undefined, who: undefined, now: NOW};
+  const draw = TIMELINE_COLUMNS.find(({key}) => key === 'cost')?.list?.draw;
+  expect(textOf(draw?.(row, 7, THEME) ?? [])).toBe(expected);
 });

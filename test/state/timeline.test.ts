@@ -3,15 +3,18 @@ import type {ParsedRecord} from '../../src/api/endpoint.ts';
 import {listFirewalls} from '../../src/api/firewalls.ts';
 import {listVirtualMachines} from '../../src/api/virtual-machines.ts';
 import {listVolumes} from '../../src/api/volumes.ts';
+import type {UsageRecord} from '../../src/domain/billing.ts';
 import {type Firewall, firewallId} from '../../src/domain/firewall.ts';
 import {hourlyUsd} from '../../src/domain/money.ts';
 import {DEFAULT_PREFERENCES} from '../../src/domain/preferences.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {DAY_MS, epochMs, HOUR_MS, MINUTE_MS, monotonicMs, SECOND_MS} from '../../src/domain/time.ts';
 import type {Finding} from '../../src/domain/triage/finding.ts';
-import type {VirtualMachine} from '../../src/domain/virtual-machine.ts';
+import type {TimelineEntry} from '../../src/domain/timeline/entry.ts';
+import type {MachineEvent, VirtualMachine} from '../../src/domain/virtual-machine.ts';
 import {allListChanges} from '../../src/resources/resources.ts';
 import {usageFeed} from '../../src/state/billing.ts';
+import {contractsFeed} from '../../src/state/contracts.ts';
 import type {Feed, Listing} from '../../src/state/feed.ts';
 import {firewallsFeed} from '../../src/state/firewalls.ts';
 import {listChanges} from '../../src/state/list-changes.ts';
@@ -126,6 +129,81 @@ test.each([null, ''])('an address given as %j was detached', none => {
   for (const address of ['185.0.0.1', none])
     poll(machinesFeed, [parsed(listVirtualMachines, {id: 3, name: 'gpu', status: 'ACTIVE', floating_ip: address})]);
   expect(told()).toEqual(['gpu: address detached: 185.0.0.1']);
+});
+
+describe('the change of the burn rate by a creation', () => {
+  const NOW = epochMs(START);
+  const createdAt = epochMs(NOW - 2 * MINUTE_MS);
+  const told = (machine: VirtualMachine, usage: readonly UsageRecord[]) => {
+    const {at, read} = watch();
+    const event = (reason: string, seconds: number): MachineEvent => ({
+      reason: safeText(reason),
+      message: safeText(reason),
+      occurredAt: epochMs(createdAt + seconds * SECOND_MS),
+    });
+    read(0, machinesFeed, [machine]);
+    read(0, usageFeed, usage);
+    read(0, contractsFeed, []);
+    read(0, eventsFeed(machine.id), [event('createInstance', 0), event('InstanceCreationSuccess', 90)]);
+    const entries = presentTimeline({
+      known: {...at(0), now: NOW},
+      since: epochMs(NOW - HOUR_MS),
+      sent: [],
+      changes: undefined,
+      ownUserId: undefined,
+    });
+    return entries?.filter(({source}) => source === 'event') ?? [];
+  };
+  const ratesOf = (entries: readonly TimelineEntry[]) =>
+    entries.map(({rateChange, isEstimated, isUnpriced}) => [
+      rateChange && hourlyUsd(rateChange),
+      isEstimated === true,
+      isUnpriced === true,
+    ]);
+  const CREATING = aMachine({status: 'CREATING', flavor: A_FLAVOR, createdAt});
+  const record = (perHour: string) => ({...aUsageRecord(3, perHour), createdAt});
+
+  test.each<[string, VirtualMachine, readonly UsageRecord[]]>([
+    ['before it is metered', CREATING, []],
+    ['while it is created, which is free', CREATING, [record('0')]],
+    ['before usage is read again', {...CREATING, status: 'ACTIVE'}, [record('0')]],
+  ])('is the price of its flavor, shown with its first entry: %s', (_, machine, usage) => {
+    const entries = told(machine, usage);
+    // An L40 is $1.00 an hour.
+    expect(ratesOf(entries)).toEqual([
+      [undefined, false, false],
+      [1, true, false],
+    ]);
+    expect(entries.at(-1)?.notes).toContain('the change of the burn rate is its price: it is not metered yet');
+  });
+
+  test('is what is metered, once it is', () => {
+    expect(ratesOf(told({...CREATING, status: 'ACTIVE'}, [record('0.9')]))).toEqual([
+      [undefined, false, false],
+      [0.9, false, false],
+    ]);
+  });
+
+  test('is unknown, with the reason, if neither is known', () => {
+    const {flavor: _, ...unknown} = CREATING;
+    const entries = told(unknown, []);
+    expect(ratesOf(entries)).toEqual([
+      [undefined, false, false],
+      [undefined, false, true],
+    ]);
+    expect(entries.at(-1)?.notes).toContain(
+      'the change of the burn rate is unknown: it is not metered yet, and has no known price',
+    );
+  });
+
+  test('is nothing for a machine that failed, or is not billed', () => {
+    const none = [
+      [undefined, false, false],
+      [undefined, false, false],
+    ];
+    expect(ratesOf(told({...CREATING, status: 'ERROR'}, []))).toEqual(none);
+    expect(ratesOf(told(CREATING, [{...record('0'), isExcludedFromBilling: true}]))).toEqual(none);
+  });
 });
 
 test('a change with unreadable readings between is told, since the last readable one', () => {

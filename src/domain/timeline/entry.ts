@@ -56,6 +56,8 @@ export type TimelineEntry = {
   readonly rateChange?: Rate;
   /** The change is computed from prices and averages, and was not metered before and after. */
   readonly isEstimated?: true;
+  /** It changed the burn rate, and by how much is unknown: its notes say why. */
+  readonly isUnpriced?: true;
   /** What it can be matched by when another source reports it. */
   readonly changes: readonly ResourceChange[];
   /** Everything else known about it, one sentence each. */

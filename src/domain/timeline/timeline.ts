@@ -68,6 +68,37 @@ function unmeteredHibernation(own: readonly TimelineEntry[]): TimelineEntry | un
   return isMetered ? undefined : since[index];
 }
 
+/**
+ * A machine that was just created is metered later than it is seen, or is free while it is created: its price counts
+ * meanwhile, with the first entry of its creation.
+ * @param entries newest first
+ * @param rates of the machines that are not metered yet; undefined if its price is unknown
+ */
+export function withCreationChanges(
+  entries: readonly TimelineEntry[],
+  rates: ReadonlyMap<number, Rate | undefined>,
+): readonly TimelineEntry[] {
+  const created = entries.filter(({changes, subjects}) => changes.includes('created') && subjects.length === 1);
+  const byMachine = Map.groupBy(created, ({subjects: [{type, id}]}) => (type === 'vm' ? id : undefined));
+  const priced = new Map(
+    [...rates].flatMap(([id, rate]) => {
+      const first = byMachine.get(id)?.at(-1);
+      return first === undefined ? [] : [[first, rate] as const];
+    }),
+  );
+  return entries.map(entry => {
+    if (!priced.has(entry)) return entry;
+    const {rateChange: _, ...unpriced} = entry;
+    const rateChange = priced.get(entry);
+    return rateChange === undefined
+      ? {...unpriced, isUnpriced: true, notes: [...entry.notes, UNKNOWN_PRICE]}
+      : {...entry, rateChange, isEstimated: true, notes: [...entry.notes, NOT_METERED]};
+  });
+}
+
+const NOT_METERED = say`the change of the burn rate is its price: it is not metered yet`;
+const UNKNOWN_PRICE = say`the change of the burn rate is unknown: it is not metered yet, and has no known price`;
+
 /** An operation with an unknown end is not the same as what its user does this much later. */
 const MAX_UNDER_WAY_MS: DurationMs = HOUR_MS;
 
