@@ -16,6 +16,7 @@ import {
   isExposed,
   isOpenToWorld,
   overlaps,
+  portWords,
   prefixWords,
   type RuleSpec,
   type RuleTerms,
@@ -24,7 +25,6 @@ import {
   sameRule,
 } from '../domain/security-rule.ts';
 import {MINUTE_MS} from '../domain/time.ts';
-import {portWords} from '../domain/triage/words.ts';
 import type {SecurityRule, VirtualMachine} from '../domain/virtual-machine.ts';
 import type {Feed} from '../state/feed.ts';
 import {firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
@@ -56,6 +56,7 @@ const ruleTerms: z.ZodType<RuleTerms> = z
     remoteIpPrefix: text.optional(),
     portRangeMin: port.optional(),
     portRangeMax: port.optional(),
+    hasUnreadPorts: z.literal(true).optional(),
   })
   .transform(present);
 
@@ -125,7 +126,8 @@ const REMOVING = {
     const found = owner.rules.filter(({id}) => id === removal.ruleId);
     if (found.length === 0) return absenceEvidence(removal, owner, before?.records[0]);
     const otherRule = otherRuleReason(removal, found);
-    if (otherRule !== undefined) return elsewhere(otherRule);
+    const mayBeIt = found.every(each => mayBeRule(each, removal.rule));
+    if (otherRule !== undefined && !mayBeIt) return elsewhere(otherRule);
     if (found.some(rule => ruleState(rule) === 'removing')) return TRANSITION;
     return hasSeenTransition ? elsewhere(say`the rule is still there`) : UNCHANGED;
   },
@@ -576,11 +578,11 @@ function addedId(rule: RuleTerms, was: RuleOwner, is: RuleOwner): number | undef
 
 /** A rule in the form needed to create it again, or why that is impossible. */
 function specOf(terms: RuleTerms): RuleSpec | SafeText {
-  const {protocol, remoteIpPrefix, portRangeMin, portRangeMax} = terms;
+  const {protocol, remoteIpPrefix, portRangeMin, portRangeMax, hasUnreadPorts} = terms;
   const direction = (['ingress', 'egress'] as const).find(each => each === terms.direction?.toLowerCase());
   const etherType = (['IPv4', 'IPv6'] as const).find(each => each.toLowerCase() === terms.etherType?.toLowerCase());
   if (direction === undefined || etherType === undefined) return UNREADABLE;
-  if (protocol === undefined || remoteIpPrefix === undefined) return UNREADABLE;
+  if (protocol === undefined || remoteIpPrefix === undefined || hasUnreadPorts === true) return UNREADABLE;
   return {
     direction,
     etherType,

@@ -1,7 +1,10 @@
 import * as z from 'zod';
-import type {RuleSpec} from '../domain/security-rule.ts';
+import {hasPorts, type RuleSpec} from '../domain/security-rule.ts';
 import type {SecurityRule} from '../domain/virtual-machine.ts';
-import {count, moment, present, reference, shortText, wholeList} from './fields.ts';
+import {count, field, moment, present, reference, shortText, wholeList} from './fields.ts';
+
+/** One end of a range of ports; null if there is none, undefined if it cannot be read. */
+const port = field((value: unknown) => (value === undefined || value === null ? null : count.parse(value)));
 
 /** A rule in the form used by machines and firewalls. */
 export const securityRule = z.object({
@@ -10,8 +13,8 @@ export const securityRule = z.object({
   protocol: shortText,
   ethertype: shortText,
   remote_ip_prefix: shortText,
-  port_range_min: count,
-  port_range_max: count,
+  port_range_min: port,
+  port_range_max: port,
   status: shortText,
   created_at: moment,
 });
@@ -33,11 +36,17 @@ export function toSecurityRule(parsed: z.output<typeof securityRule>): SecurityR
     protocol: parsed.protocol,
     etherType: parsed.ethertype,
     remoteIpPrefix: parsed.remote_ip_prefix,
-    portRangeMin: parsed.port_range_min,
-    portRangeMax: parsed.port_range_max,
+    ...portsOf(parsed),
     status: parsed.status,
     createdAt: parsed.created_at,
   });
+}
+
+/** Both ends or none. Only icmp may have one alone, since the two are its type and code there. */
+function portsOf({protocol, port_range_min: min, port_range_max: max}: z.output<typeof securityRule>) {
+  const mayBeAlone = protocol !== undefined && protocol.toLowerCase() !== 'any' && !hasPorts(protocol);
+  const isUnread = min === undefined || max === undefined || (!mayBeAlone && (min === null) !== (max === null));
+  return isUnread ? {hasUnreadPorts: true as const} : {portRangeMin: min ?? undefined, portRangeMax: max ?? undefined};
 }
 
 /** The body that creates a rule. Ports that are not given are left out, because the service refuses unknown fields. */

@@ -16,7 +16,7 @@ type IncomingLoss = {
 export function incomingWarnings(machines: readonly IncomingLoss[]): readonly SafeText[] {
   const losses = machines.flatMap(({machineName, gone, staying}) =>
     gone
-      .filter(rule => isIncoming(rule) && !staying.some(other => overlaps(other, rule)))
+      .filter(rule => isIncoming(rule) && !staying.some(other => isKnown(other) && overlaps(other, rule)))
       .map(rule => ({machineName, port: portOf(rule), family: safeText(rule.etherType ?? 'IPv4')})),
   );
   const byPort = Map.groupBy(losses, ({port, family}) => `${port} ${family}`);
@@ -26,6 +26,11 @@ export function incomingWarnings(machines: readonly IncomingLoss[]): readonly Sa
     const names = [...new Set(losing.map(({machineName}) => nameInWords(machineName)))];
     return say`Nothing can connect to ${first.port} on ${listedWords(say`machine`, names)} afterwards: no other known ${first.family} rule allows it.`;
   });
+}
+
+/** What a rule allows whose ports could not be read cannot be relied on. */
+function isKnown({hasUnreadPorts}: RuleTerms): boolean {
+  return hasUnreadPorts !== true;
 }
 
 function isIncoming({direction, protocol = ''}: RuleTerms): boolean {

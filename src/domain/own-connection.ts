@@ -68,7 +68,12 @@ export function cutsOff(
   {gone, staying}: {readonly gone: readonly RuleTerms[]; readonly staying: readonly RuleTerms[]},
 ): boolean {
   const needed = neededRule(own);
-  return gone.some(rule => covers(rule, needed)) && !staying.some(rule => covers(rule, needed));
+  return gone.some(rule => mayCover(rule, needed)) && !staying.some(rule => covers(rule, needed));
+}
+
+/** Ports that could not be read may be all of them. */
+function mayCover({hasUnreadPorts: _unread, ...rule}: RuleTerms, needed: RuleTerms): boolean {
+  return covers(rule, needed);
 }
 
 function neededRule({clientAddress, serverPort}: OwnConnection): RuleTerms {

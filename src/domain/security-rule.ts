@@ -22,6 +22,8 @@ export type RuleTerms = {
   readonly remoteIpPrefix?: string;
   readonly portRangeMin?: number;
   readonly portRangeMax?: number;
+  /** Of a rule as read: an end of its range could not be read, so neither is given. */
+  readonly hasUnreadPorts?: true;
 };
 
 /** The ports people ask for by name. All are tcp. */
@@ -77,10 +79,21 @@ function isPublicWeb({portRangeMin, portRangeMax}: RuleTerms): boolean {
 
 /** A rule on one line: `ingress tcp/22 0.0.0.0/0`, or `egress any/1-65535 0.0.0.0/0 IPv6`. */
 export function ruleWords(rule: RuleTerms): SafeText {
-  const {portRangeMin: from, portRangeMax: to} = rule;
-  const ports = from === undefined ? '' : from === to || to === undefined ? `/${from}` : `/${from}-${to}`;
-  const words = [rule.direction, `${rule.protocol ?? 'unknown'}${ports}`, prefixWords(rule)];
+  const words = [rule.direction, portWords(rule), prefixWords(rule)];
   return safeText(words.map(word => word ?? 'unknown').join(' '));
+}
+
+/** `tcp/22`, `udp/1-100`, `any`; `tcp/unknown` for ports that could not be read. */
+export function portWords(rule: RuleTerms): SafeText {
+  const ports = rangeText(rule);
+  return safeText(`${rule.protocol ?? 'unknown'}${ports === undefined ? '' : `/${ports}`}`);
+}
+
+/** `22`, `1-100` or `unknown`; undefined for a rule without ports, which applies to all of them. */
+export function rangeText({portRangeMin: from, portRangeMax: to, hasUnreadPorts}: RuleTerms): string | undefined {
+  if (hasUnreadPorts === true) return 'unknown';
+  if (from === undefined) return undefined;
+  return from === to || to === undefined ? `${from}` : `${from}-${to}`;
 }
 
 /** The network of a rule, with the address family if the prefix does not show it; IPv4 by default. */
@@ -125,7 +138,7 @@ export function sameRule(left: RuleTerms, right: RuleTerms): boolean {
 
 /** Whether it may be that rule: each of its terms is the same, or could not be read. */
 export function mayBeRule(rule: RuleTerms, wanted: RuleTerms): boolean {
-  const {protocol = '', remoteIpPrefix = '', ...terms} = rule;
+  const {protocol = '', remoteIpPrefix = '', hasUnreadPorts: _unread, ...terms} = rule;
   const readProtocol = isProtocolName(protocol) ? {protocol} : {};
   const readPrefix = parseIpPrefix(remoteIpPrefix) === undefined ? {} : {remoteIpPrefix};
   return sameRule({...wanted, ...terms, ...readProtocol, ...readPrefix}, wanted);
@@ -171,7 +184,7 @@ function isSameWord(left: string | undefined, right: string | undefined): boolea
 
 function coversProtocol(wide: RuleTerms, narrow: RuleTerms): boolean {
   const [wideProtocol, narrowProtocol] = [protocolOf(wide), protocolOf(narrow)];
-  if (wideProtocol === undefined || narrowProtocol === undefined) return false;
+  if (wideProtocol === undefined || narrowProtocol === undefined || wide.hasUnreadPorts === true) return false;
   if (wideProtocol === 'any') return true;
   if (wideProtocol !== narrowProtocol) return false;
   const [widePorts, narrowPorts] = [portsOf(wide), portsOf(narrow)];
@@ -187,7 +200,7 @@ function protocolOf({protocol}: RuleTerms): string | undefined {
   return name === 'icmpv6' ? 'ipv6-icmp' : name;
 }
 
-/** A range with one end is that single port. */
+/** A range with one end is that single port. Ports that could not be read may be all of them. */
 export function portsOf({portRangeMin, portRangeMax}: RuleTerms): PortRange {
   const min = portRangeMin ?? portRangeMax;
   const max = portRangeMax ?? portRangeMin;

@@ -170,6 +170,8 @@ export type SecurityRule = {
   readonly remoteIpPrefix?: SafeText;
   readonly portRangeMin?: number;
   readonly portRangeMax?: number;
+  /** An end of its range of ports could not be read, so neither is given. */
+  readonly hasUnreadPorts?: true;
   readonly status?: SafeText;
   readonly createdAt?: EpochMs;
 };

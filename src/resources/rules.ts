@@ -10,11 +10,12 @@ import {
   isExposed,
   isOpennessUnknown,
   isOpenToWorld,
+  portWords,
   prefixWords,
+  rangeText,
   ruleWords,
 } from '../domain/security-rule.ts';
 import type {EpochMs} from '../domain/time.ts';
-import {portWords} from '../domain/triage/words.ts';
 import type {SecurityRule, VirtualMachine} from '../domain/virtual-machine.ts';
 import {firewallsFeed, observedFirewalls} from '../state/firewalls.ts';
 import {machinesFeed, observedMachines} from '../state/machines.ts';
@@ -67,7 +68,7 @@ const COLUMNS: readonly Column<RuleRow>[] = [
     key: 'ports',
     title: 'PORTS',
     value: ({rule}) => portsOf(rule),
-    list: {minWidth: 9, maxWidth: 11, flex: 1},
+    list: {minWidth: 9, maxWidth: 11, flex: 1, absent: 'unknown'},
   },
   {
     key: 'prefix',
@@ -116,9 +117,10 @@ export const rules = defineResource<SecurityRule, RuleRow>({
   idOf: ({id}) => id,
 });
 
-function portsOf({portRangeMin: from, portRangeMax: to}: SecurityRule): Value {
-  if (from === undefined) return {text: 'all'};
-  return {text: from === to || to === undefined ? String(from) : `${from}-${to}`, number: from};
+function portsOf(rule: SecurityRule): Value | undefined {
+  if (rule.hasUnreadPorts === true) return undefined;
+  const text = rangeText(rule) ?? 'all';
+  return rule.portRangeMin === undefined ? {text} : {text, number: rule.portRangeMin};
 }
 
 /** A rule open to the world, and its owner. */

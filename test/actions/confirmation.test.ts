@@ -1,5 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {confirmationOf, recordOf, type ShownSubject} from '../../src/actions/actions.ts';
+import {securityRule, toSecurityRule} from '../../src/api/rule-records.ts';
 import {type Action, type ActionKind, subjectOf} from '../../src/domain/action.ts';
 import {assert} from '../../src/domain/assert.ts';
 import type {CloudResource} from '../../src/domain/cloud-resource.ts';
@@ -273,6 +274,13 @@ describe('what the question of one kind of action says', () => {
   });
 
   const bare = aMachine();
+  const ruleAt = (ports: object) =>
+    toSecurityRule(
+      securityRule.parse({
+        ...{id: 9, direction: 'ingress', protocol: 'tcp', ethertype: 'IPv4', remote_ip_prefix: '10.0.0.0/8'},
+        ...{status: 'SUCCESS', ...ports},
+      }),
+    );
 
   it.each<[ActionKind, CloudResource, CloudResource, string]>([
     [
@@ -290,6 +298,12 @@ describe('what the question of one kind of action says', () => {
       'whether it is under a contract is not known any more',
     ],
     ['firewall.delete', wall, {...wall, hasUnreadRules: true}, 'the full list of rules is not known any more'],
+    [
+      'firewall.delete',
+      aFirewall({rules: [ruleAt({port_range_min: 22, port_range_max: 22})]}),
+      aFirewall({rules: [ruleAt({port_range_min: 22, port_range_max: 'x'})]}),
+      'rule #9 is now ingress tcp/unknown 10.0.0.0/8',
+    ],
     ['cluster.delete', aCluster({nodes: [node]}), aCluster(), 'its number of nodes is not known any more'],
     [
       'cluster.delete',

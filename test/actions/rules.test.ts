@@ -1,5 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {recordOf, unmetPrecondition} from '../../src/actions/actions.ts';
+import {securityRule, toSecurityRule} from '../../src/api/rule-records.ts';
 import type {CloudResource} from '../../src/domain/cloud-resource.ts';
 import type {Observation} from '../../src/domain/observation.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
@@ -104,6 +105,48 @@ describe('the removal of a rule', () => {
     const spelt = {...SSH, direction: 'INGRESS', etherType: 'ipv4', remoteIpPrefix: '10.1.2.3/8'};
     for (const now of [SSH, spelt]) for (const reason of reasonsFor(SSH, now)) expect(reason).toBeUndefined();
     for (const reason of reasonsFor(UNREAD, UNREAD)) expect(reason).toBeUndefined();
+  });
+
+  /** The rule as the service sends it, with these ends of its range of ports. */
+  const sent = (protocol: string, ends: object): SecurityRule =>
+    toSecurityRule(
+      securityRule.parse({
+        ...{id: 9, direction: 'ingress', protocol, ethertype: 'IPv4', remote_ip_prefix: '10.0.0.0/8'},
+        ...{status: 'SUCCESS', ...ends},
+      }),
+    );
+
+  it.each<[string, object, object]>([
+    ['tcp', {port_range_min: 22, port_range_max: 22}, {port_range_min: 22, port_range_max: 'x'}],
+    ['tcp', {port_range_min: 22, port_range_max: 22}, {port_range_min: 22, port_range_max: null}],
+    ['tcp', {port_range_min: 22, port_range_max: 22}, {port_range_min: null, port_range_max: 22}],
+    ['udp', {port_range_min: 1, port_range_max: 65_535}, {port_range_min: 'x', port_range_max: 'y'}],
+    ['any', {}, {port_range_max: 'x'}],
+    ['icmp', {port_range_min: 8, port_range_max: null}, {port_range_min: 8, port_range_max: {}}],
+  ])('is not sent when an end of the range of the %s rule %j cannot be read any more: %j', (protocol, was, is) => {
+    const [shown, now] = [sent(protocol, was), sent(protocol, is)];
+    for (const reason of reasonsFor(shown, shown)) expect(reason).toBeUndefined();
+    for (const reason of reasonsFor(shown, now)) {
+      expect(reason).toBe(`rule #9 is now ingress ${protocol}/unknown 10.0.0.0/8`);
+    }
+    for (const undo of undosOf(now)) expect(undo).toBe('the old rule is not fully known');
+  });
+
+  it('keeps in the journal that the ports of the rule are unknown', () => {
+    const action = {
+      kind: 'firewall.remove-rule',
+      id: wall,
+      ruleId: 9,
+      rule: sent('tcp', {port_range_max: 'x'}),
+    } as const;
+    expect(recordOf(action).parse(JSON.parse(JSON.stringify(action)))).toMatchObject({rule: {hasUnreadPorts: true}});
+  });
+
+  it('is neither confirmed nor failed while the ports of the rule cannot be read', () => {
+    const now = [{...sent('tcp', {port_range_max: 'x'}), status: text('DELETING')}];
+    const action = {kind: 'firewall.remove-rule', id: wall, ruleId: 9, rule: SSH} as const;
+    const history = {confirmedAt: epochMs(0), hasSeenTransition: false};
+    expect(recordOf(action).evidence(action, seen(aFirewall({rules: now})), history)).toEqual({kind: 'transition'});
   });
 
   it('is not sent a second time while the rule is being removed', () => {

@@ -9,6 +9,7 @@ import {
   ruleProtocols,
   setFirewallAttachments,
 } from '../../src/api/firewalls.ts';
+import {securityRule, toSecurityRule} from '../../src/api/rule-records.ts';
 import {addMachineRule, removeMachineRule} from '../../src/api/virtual-machines.ts';
 import {environmentId} from '../../src/domain/environment.ts';
 import {FIREWALL_STATUSES, firewallId} from '../../src/domain/firewall.ts';
@@ -213,5 +214,27 @@ describe('operations on firewalls', () => {
 
   it('delete one by its id', () => {
     expect([deleteFirewall.method, deleteFirewall.path({id})]).toEqual(['DELETE', '/core/firewalls/31209']);
+  });
+});
+
+describe('securityRule', () => {
+  const ports = (protocol: string, ends: object) => {
+    const {portRangeMin, portRangeMax, hasUnreadPorts} = toSecurityRule(securityRule.parse({protocol, ...ends}));
+    return [portRangeMin, portRangeMax, hasUnreadPorts];
+  };
+
+  it.each<[string, object, readonly unknown[]]>([
+    ['tcp', {}, [undefined, undefined, undefined]],
+    ['tcp', {port_range_min: null, port_range_max: null}, [undefined, undefined, undefined]],
+    ['tcp', {port_range_min: '22', port_range_max: 22}, [22, 22, undefined]],
+    ['tcp', {port_range_min: 22, port_range_max: 'x'}, [undefined, undefined, true]],
+    ['tcp', {port_range_min: -1, port_range_max: -1}, [undefined, undefined, true]],
+    ['tcp', {port_range_max: 22}, [undefined, undefined, true]],
+    ['any', {port_range_min: 1, port_range_max: null}, [undefined, undefined, true]],
+    // A type of icmp without a code.
+    ['icmp', {port_range_min: 8, port_range_max: null}, [8, undefined, undefined]],
+    ['icmp', {port_range_min: 8, port_range_max: []}, [undefined, undefined, true]],
+  ])('knows the ports of %s with %j only if both ends can be read', (protocol, ends, expected) => {
+    expect(ports(protocol, ends)).toEqual(expected);
   });
 });

@@ -24,6 +24,7 @@ it.each<[string, RuleTerms, readonly RuleTerms[], string]>([
   ['the rule for SSH beside one for udp', SSH, [{...EVERY_PORT, protocol: 'udp'}], 'tcp/22'],
   ['the rule for SSH beside an outgoing one', SSH, [{...ANY, direction: 'egress'}], 'tcp/22'],
   ['the rule for SSH beside one for IPv6', SSH, [{...SSH, etherType: 'IPv6'}], 'tcp/22'],
+  ['the rule for SSH beside one whose ports are unknown', SSH, [{...EVERY_PORT, hasUnreadPorts: true}], 'tcp/22'],
   ['a range', {...SSH, portRangeMin: 6000, portRangeMax: 6100}, [SSH], 'tcp/6000-6100'],
   ['all of tcp', EVERY_PORT, [], 'any tcp port'],
   ['everything', ANY, [], 'any port'],

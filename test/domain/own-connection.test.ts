@@ -70,6 +70,11 @@ describe('cutsOff', () => {
     portRangeMax: port,
   });
 
+  const unread = (prefix: string): RuleTerms => {
+    const {portRangeMin: _min, portRangeMax: _max, ...terms} = ssh(prefix);
+    return {...terms, hasUnreadPorts: true};
+  };
+
   it.each<[string, RuleTerms[], RuleTerms[], boolean]>([
     ['is true when the only way in is removed', [ssh('203.0.113.0/24')], [], true],
     [
@@ -81,6 +86,13 @@ describe('cutsOff', () => {
     ['is false when another rule lets us in', [ssh('0.0.0.0/0')], [ssh('203.0.113.7/32')], false],
     ['is false when the removed rule never let us in', [ssh('198.51.100.0/24')], [], false],
     ['is false when the removed rule is for another port', [ssh('203.0.113.0/24', 443)], [], false],
+    ['is true when the ports of the removed rule are unknown', [unread('203.0.113.0/24')], [], true],
+    [
+      'is true when the ports of the remaining rule are unknown',
+      [ssh('203.0.113.0/24')],
+      [unread('203.0.113.0/24')],
+      true,
+    ],
     [
       'is true when the remaining rule is for outgoing traffic',
       [ssh('203.0.113.0/24')],

@@ -8,6 +8,7 @@ import {
   isOpenToWorld,
   RULE_PRESETS,
   type RuleSpec,
+  rangeText,
   ruleWords,
   sameRule,
 } from '../../domain/security-rule.ts';
@@ -177,13 +178,7 @@ function presetFills(choice: string): FormValues {
 }
 
 function valuesOf(rule: SecurityRule): FormValues {
-  const {portRangeMin: from, portRangeMax: to} = rule;
-  const ports =
-    from === undefined || !hasPorts(rule.protocol ?? '')
-      ? ''
-      : from === to || to === undefined
-        ? `${from}`
-        : `${from}-${to}`;
+  const ports = hasPorts(rule.protocol ?? '') ? (rangeText(rule) ?? '') : '';
   return {
     preset: 'none',
     direction: rule.direction ?? 'ingress',
@@ -330,6 +325,7 @@ function replacementQuestion(replacements: readonly Replacement[], known: Assess
 /** Why a rule cannot be changed by the form; undefined if it can. */
 export function editReason(rule: SecurityRule): SafeText | undefined {
   if (ruleState(rule) === 'removing') return say`it is being removed: ${KEYS.create} adds another`;
+  if (rule.hasUnreadPorts === true) return say`its ports could not be read`;
   if (rule.portRangeMin === undefined || hasPorts(rule.protocol ?? '') || rule.protocol === 'any') return undefined;
   return say`it has a type or a code that the form does not know; remove it (X) and add another (n)`;
 }

@@ -5,10 +5,9 @@ import type {RuleRemoval} from '../fix.ts';
 import {parseIpPrefix} from '../ip-prefix.ts';
 import {countedWords} from '../listed-words.ts';
 import {joinSafe, type SafeText, safeText, say} from '../safe-text.ts';
-import {covers, hasPorts, isExposed, isOpenToWorld, ruleWords} from '../security-rule.ts';
+import {covers, hasPorts, isExposed, isOpenToWorld, portWords, ruleWords} from '../security-rule.ts';
 import {hasAddress, mayHaveAddress, type SecurityRule, type VirtualMachine} from '../virtual-machine.ts';
 import {type RuleFinding, type KnownAccount, machineSubject, type TriageRule} from './finding.ts';
-import {portWords} from './words.ts';
 
 /**
  * A firewall or a machine with rules that let everybody in, through a port that is not meant to be public. One that is
@@ -157,7 +156,7 @@ function commandsFor(open: readonly SecurityRule[], {owner, kind, ownAddress}: O
     const own = ownAddress && family && {...rule, etherType: family, remoteIpPrefix: ownAddress};
     if (own && narrow.some(each => covers(each, own))) return [removal];
     // The word comes from the service, and this line is pasted into a shell.
-    if (!/^[a-z0-9-]+$/i.test(protocol)) return [removal];
+    if (!/^[a-z0-9-]+$/i.test(protocol) || rule.hasUnreadPorts === true) return [removal];
     const range = from === to ? say`${from}` : say`${from}-${to}`;
     const ports = hasPorts(protocol) ? say` --port ${range}` : say``;
     return [say`skydeck rule add ${of} --protocol ${protocol}${ports} --cidr ${cidr} --wait && ${removal}`];

@@ -2,7 +2,6 @@ import type {ClusterProgress} from '../cluster.ts';
 import {dollarText, percentText, rateText} from '../number-text.ts';
 import type {Rate} from '../money.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
-import type {RuleTerms} from '../security-rule.ts';
 import {DAY_MS, type DurationMs, epochMs, HOUR_MS, minuteText, MINUTE_MS} from '../time.ts';
 
 /** `40 s`, `6 min`, `9 h 14 min`, `13 days`: rounded down. */
@@ -47,15 +46,6 @@ export function dollarWords(amount: number): SafeText {
 /** `97%`; `<1%` above zero. */
 export function percentWords(ratio: number): SafeText {
   return safeText(percentText(ratio));
-}
-
-/** `tcp/22`, `udp/1-100`, `any`. */
-export function portWords({protocol, portRangeMin, portRangeMax}: RuleTerms): SafeText {
-  const name = protocol ?? 'unknown';
-  if (portRangeMin === undefined) return safeText(name);
-  return portRangeMin === portRangeMax || portRangeMax === undefined
-    ? safeText(`${name}/${portRangeMin}`)
-    : safeText(`${name}/${portRangeMin}-${portRangeMax}`);
 }
 
 /** What to do about a cluster that takes long to be created, and so about its nodes. */

@@ -210,8 +210,10 @@ function plainRule(rule: RuleTerms): string {
   return `${isInbound ? 'in ' : 'out'}  ${protocolWords(rule)}  ${isInbound ? 'from' : 'to'} ${whom}`;
 }
 
-function protocolWords({protocol = 'any', portRangeMin = MIN_PORT, portRangeMax = MAX_PORT}: RuleTerms): string {
+function protocolWords(rule: RuleTerms): string {
+  const {protocol = 'any', portRangeMin = MIN_PORT, portRangeMax = MAX_PORT} = rule;
   const name = protocol === 'any' ? 'any protocol' : protocol;
+  if (rule.hasUnreadPorts === true) return `${name} unknown ports`;
   if (portRangeMin <= MIN_PORT && portRangeMax >= MAX_PORT) return hasPorts(protocol) ? `${name} all ports` : name;
   return portRangeMin === portRangeMax
     ? `${name} port ${portRangeMin}`

@@ -3,7 +3,7 @@ import {type Firewall, firewallId} from '../../../src/domain/firewall.ts';
 import {safeText} from '../../../src/domain/safe-text.ts';
 import {epochMs, SECOND_MS} from '../../../src/domain/time.ts';
 import type {SecurityRule} from '../../../src/domain/virtual-machine.ts';
-import {portWords} from '../../../src/domain/triage/words.ts';
+import {portWords} from '../../../src/domain/security-rule.ts';
 import type {Mute} from '../../../src/domain/triage/mute.ts';
 import {overviewPane} from '../../../src/panes/overview/pane.tsx';
 import {findingsPart} from '../../../src/panes/overview/findings-part.ts';
