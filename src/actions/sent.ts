@@ -213,6 +213,7 @@ function stateInList({action}: Pick<Sent, 'action'>, store: Store): SafeText | u
 export function inPresentPhase(sent: Sent, now: EpochMs): Sent {
   const known = sent.action === undefined ? sent : knownOutcome(sent);
   const present = {...known, phase: presentPhase(known, now)};
+  if (isOnlyAccepted(present)) return {...present, detail: present.detail ?? NO_CHANGE_NOTED};
   if (!isEffectPossible(present, now)) return present;
   return {
     ...present,
@@ -220,6 +221,12 @@ export function inPresentPhase(sent: Sent, now: EpochMs): Sent {
   };
 }
 
+/** The journal says that the service accepted it, and of no change that was seen since. */
+function isOnlyAccepted({action, phase, isWatched}: Sent): boolean {
+  return action !== undefined && phase === 'accepted' && !isWatched;
+}
+
+const NO_CHANGE_NOTED = say`no change noted yet`;
 const STILL_POSSIBLE = say`it may still take effect`;
 
 function isEffectPossible({action, phase, correction, sentAt, confirmedAt}: Sent, now: EpochMs): boolean {
@@ -244,7 +251,7 @@ export function lateEffectLines(
 }
 
 /**
- * The present phase. What the service has accepted counts as under way for as long as such an action usually takes; any
+ * The present phase. What the service has accepted is as it was noted for as long as such an action usually takes; any
  * other open operation that this session does not watch has an unknown outcome.
  */
 function presentPhase(sent: Sent, now: EpochMs): OperationPhase {
@@ -253,7 +260,7 @@ function presentPhase(sent: Sent, now: EpochMs): OperationPhase {
   // A raw request is answered or given up within a minute.
   if (sent.action === undefined) return ageMs <= MINUTE_MS ? sent.phase : 'unknown';
   const isAccepted = sent.phase === 'accepted' || sent.phase === 'in-progress';
-  return isAccepted && ageMs <= recordOf(sent.action).overdueAfterMs ? 'in-progress' : 'unknown';
+  return isAccepted && ageMs <= recordOf(sent.action).overdueAfterMs ? sent.phase : 'unknown';
 }
 
 /** What was sent, for the timeline: without raw requests, whose subject is unknown. */

@@ -2,13 +2,14 @@ import {expect, test} from 'vitest';
 import {candidate, questionFor} from '../../src/actions/question/question-for.ts';
 import {lateEffectLines, presentSent, sentFrom, sentFromHere} from '../../src/actions/sent.ts';
 import type {Action} from '../../src/domain/action.ts';
+import {outcomeWords} from '../../src/domain/describe-operation.ts';
 import type {OperationPhase} from '../../src/domain/operation.ts';
 import {redactedUrl} from '../../src/domain/redacted-url.ts';
 import {type SafeText, safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../../src/domain/time.ts';
 import {eventEntry, operationEntry} from '../../src/domain/timeline/entry.ts';
 import {timelineOf} from '../../src/domain/timeline/timeline.ts';
-import {virtualMachineId} from '../../src/domain/virtual-machine.ts';
+import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {machinesFeed} from '../../src/state/machines.ts';
 import {textOf} from '../../src/ui/text.ts';
 import {aReadScene, read} from '../panes/a-read-scene.ts';
@@ -18,7 +19,7 @@ import {anOperation} from './an-operation.ts';
 const CONFIRMED_AT = epochMs(Date.UTC(2026, 10, 20, 2, 10));
 
 test.each<[OperationPhase, number, OperationPhase]>([
-  ['accepted', 12 * SECOND_MS, 'in-progress'],
+  ['accepted', 12 * SECOND_MS, 'accepted'],
   ['in-progress', 12 * SECOND_MS, 'in-progress'],
   // The answer never came.
   ['sent', 12 * SECOND_MS, 'unknown'],
@@ -246,6 +247,26 @@ test.each([
   const [sent] = presentSent({journal, now: epochMs(CONFIRMED_AT + HOUR_MS), store});
   // One look proves nothing, so the phase stays.
   expect(sent).toMatchObject({phase: 'unknown', detail});
+});
+
+test.each<[OperationPhase, readonly VirtualMachine[] | undefined, string]>([
+  ['accepted', undefined, 'accepted: no change noted yet'],
+  ['accepted', [aVirtualMachine({id: 7, status: 'ACTIVE'})], 'accepted: no change noted yet; it is ACTIVE now'],
+  ['in-progress', undefined, 'under way'],
+  ['in-progress', [aVirtualMachine({id: 7, status: 'HIBERNATING'})], 'under way: it is HIBERNATING now'],
+])('what is %s in the journal, and watched by nobody, is under way only if a change was seen', (phase, machines, outcome) => {
+  const entry = {
+    operationId: 'a1',
+    at: CONFIRMED_AT,
+    confirmedAt: CONFIRMED_AT,
+    action: {kind: 'vm.hibernate' as const, id: virtualMachineId(7)},
+    subjectName: safeText('gpu-7'),
+    phase,
+  };
+  const journal = () => ({entries: [entry], raws: [], unreadableCount: 0});
+  const {store} = aReadScene(machines === undefined ? [] : [read(machinesFeed, aListing(machines))]);
+  const all = presentSent({journal, now: epochMs(CONFIRMED_AT + 12 * SECOND_MS), store});
+  expect(all.map(outcomeWords)).toEqual([outcome]);
 });
 
 test('an outcome that nobody looked for says nothing of a state that does not depend on the action', () => {
