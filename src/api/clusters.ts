@@ -41,7 +41,7 @@ import {
 } from './fields.ts';
 import {isPresent, withoutSecrets} from './hidden-fields.ts';
 import {nameAvailability} from './name-availability.ts';
-import {created} from './operation-results.ts';
+import {creation} from './operation-results.ts';
 import {environment, flavorFields, knownStatus, machineFlavor, toMachineFlavor} from './resource-parts.ts';
 
 const CLUSTER = '/core/clusters/{id}';
@@ -166,7 +166,7 @@ export const createCluster = defineOperation<{readonly spec: ClusterSpec}>({
   method: 'POST',
   template: '/core/clusters',
   body: ({spec}) => creationBody(spec),
-  result: created('cluster'),
+  ...creation('cluster'),
 });
 
 export const deleteCluster = defineOperation<OneCluster>({id: 'clusters.delete', method: 'DELETE', template: CLUSTER});

@@ -21,7 +21,7 @@ import {
   shortText,
   under,
 } from './fields.ts';
-import {created} from './operation-results.ts';
+import {creation} from './operation-results.ts';
 
 const ENVIRONMENT = '/core/environments/{id}';
 const PAGE_SIZE = 500;
@@ -71,7 +71,7 @@ export const createEnvironment = defineOperation<{readonly spec: EnvironmentSpec
   method: 'POST',
   template: '/core/environments',
   body: ({spec}) => ({name: spec.name, region: spec.regionName}),
-  result: created('environment'),
+  ...creation('environment'),
 });
 
 export const renameEnvironment = defineOperation<OneEnvironment & {readonly name: SafeText}>({

@@ -24,7 +24,7 @@ import {
   under,
   wholeList,
 } from './fields.ts';
-import {created} from './operation-results.ts';
+import {creation} from './operation-results.ts';
 import {environment, knownStatus} from './resource-parts.ts';
 import {ruleBody, securityRules, toSecurityRules} from './rule-records.ts';
 
@@ -78,7 +78,7 @@ export const addFirewallRule = defineOperation<OneFirewall & {readonly rule: Rul
   method: 'POST',
   template: `${FIREWALL}/firewall-rules`,
   body: ({rule}) => ruleBody(rule),
-  result: created('firewall_rule', 'security_rule'),
+  ...creation('firewall_rule', 'security_rule'),
 });
 
 export const removeFirewallRule = defineOperation<OneFirewall & {readonly ruleId: number}>({
@@ -93,7 +93,7 @@ export const createFirewall = defineOperation<{readonly spec: FirewallSpec}>({
   method: 'POST',
   template: '/core/firewalls',
   body: ({spec}) => present({name: spec.name, environment_id: spec.environmentId, description: spec.description}),
-  result: created('firewall'),
+  ...creation('firewall'),
 });
 
 /** Refused while machines are attached. */

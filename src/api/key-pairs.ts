@@ -5,7 +5,7 @@ import {type KeyPair, type KeyPairId, type KeyPairSpec, keyPairId} from '../doma
 import {type SafeText, safeText} from '../domain/safe-text.ts';
 import {defineOperation, defineRead} from './endpoint.ts';
 import {mapped, moment, present, readWord, recordOf, requiredId, shortText, text, under} from './fields.ts';
-import {created} from './operation-results.ts';
+import {creation} from './operation-results.ts';
 import {environment} from './resource-parts.ts';
 
 /** The list is under the plural key, a single key pair under the singular. */
@@ -58,7 +58,7 @@ export const importKeyPair = defineOperation<{readonly spec: KeyPairSpec}>({
   method: 'POST',
   template: '/core/keypairs',
   body: ({spec}) => ({name: spec.name, environment_name: spec.environmentName, public_key: spec.publicKey}),
-  result: created('keypair'),
+  ...creation('keypair'),
 });
 
 /** The fingerprint of a public key, given as the base64 of its line, as OpenSSH prints it: `SHA256:nfxX…`. */

@@ -41,7 +41,7 @@ import {
 import {withoutSecrets} from './hidden-fields.ts';
 import {hasSeries, readMetrics} from './metric-rows.ts';
 import {nameAvailability} from './name-availability.ts';
-import {created} from './operation-results.ts';
+import {creation} from './operation-results.ts';
 import {environment, knownStatus, machineFlavor, toMachineFlavor} from './resource-parts.ts';
 import {ruleBody, securityRules, toSecurityRules} from './rule-records.ts';
 
@@ -172,7 +172,7 @@ export const addMachineRule = defineOperation<OneMachine & {readonly rule: RuleS
   method: 'POST',
   template: `${MACHINE}/sg-rules`,
   body: ({rule}) => ruleBody(rule),
-  result: created('security_rule', 'firewall_rule'),
+  ...creation('security_rule', 'firewall_rule'),
 });
 
 export const removeMachineRule = defineOperation<OneMachine & {readonly ruleId: number}>({
@@ -187,7 +187,7 @@ export const createVirtualMachines = defineOperation<{readonly spec: MachineSpec
   method: 'POST',
   template: '/core/virtual-machines',
   body: ({spec}) => creationBody(spec),
-  result: created('instances', 'instance'),
+  ...creation('instances', 'instance'),
 });
 
 /** Refused while the machine is being created. */

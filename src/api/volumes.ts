@@ -28,7 +28,7 @@ import {
   under,
   wholeList,
 } from './fields.ts';
-import {created} from './operation-results.ts';
+import {creation} from './operation-results.ts';
 import {environment, knownStatus} from './resource-parts.ts';
 
 const VOLUME = '/core/volumes/{id}';
@@ -101,7 +101,7 @@ export const createVolume = defineOperation<{readonly spec: VolumeSpec}>({
       image_id: spec.imageId,
       callback_url: spec.callbackUrl,
     }),
-  result: created('volume'),
+  ...creation('volume'),
 });
 
 /** Deletes its contents too. Refused while it is attached. */

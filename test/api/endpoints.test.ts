@@ -135,6 +135,29 @@ describe('ENDPOINTS', () => {
     }
   });
 
+  const CREATIONS = [
+    'virtual-machines.create',
+    'virtual-machines.add-rule',
+    'clusters.create',
+    'environments.create',
+    'firewalls.create',
+    'firewalls.add-rule',
+    'key-pairs.import',
+    'volumes.create',
+    'object-storage.create-access-key',
+  ];
+
+  it.each(CREATIONS)('%s is not accepted by a yes without what it creates', id => {
+    const endpoint = ENDPOINTS.find(each => each.id === id);
+    if (endpoint?.effect !== 'operation') throw new Error(`${id} is no operation`);
+    for (const status of [true, 'true', 'ok', 1, 200]) {
+      expect(endpoint.isAccepted({status, message: 'done'})).toBe(false);
+      expect(endpoint.isAccepted({status, instances: [], volume: null, cluster: {}, firewall: {name: 'a'}})).toBe(
+        false,
+      );
+    }
+  });
+
   it.each(
     ENDPOINTS.filter(({effect}) => effect === 'read').map(endpoint => [endpoint.id, endpoint] as const),
   )('%s does not accept the reply of another endpoint', (id, endpoint) => {

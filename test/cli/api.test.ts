@@ -146,7 +146,8 @@ describe('skydeck api', () => {
   test.each(['json', 'ndjson', 'yaml'])('never prints our own key, not even among secrets, as %s', async format => {
     const key = 'key-0123456789';
     const encoded = Buffer.from(`api_key: ${key}`).toString('base64');
-    const echo = {status: true, kube_config: 'theirs', message: `you sent ${key}`, headers: {[key]: encoded}};
+    const answer = {status: true, message: `you sent ${key}`, cluster: {id: 7, kube_config: 'theirs'}};
+    const echo = {...answer, headers: {[key]: encoded}};
     const {simulator} = await openService({'/core/clusters': echo, 'POST /core/clusters': echo});
     for (const line of ['GET /core/clusters', 'POST /core/clusters --yes']) {
       const shown = await run(apiCommand, `${line} --show-secrets -o ${format}`, {simulator});

@@ -11,7 +11,6 @@ const MACHINE = 'create web --environment x --flavor f --key-pair k --image i --
 test.each([
   ['the id of a volume', volumeCommand, 'create data --environment x --size 10', '38002\n'],
   ['the id of each machine', vmCommand, MACHINE, '7\n8\n'],
-  ['the name when the answer has no id', environmentCommand, 'create far --region R', 'far\n'],
   ['the name of a machine that existed before', vmCommand, 'label 7 --add x', 'web-01\n'],
   ['the id of a machine whose name looks like an option', vmCommand, 'label 8 --add x', '8\n'],
   ['the id of a machine whose name cannot be printed as it is', vmCommand, 'label 9 --add x', '9\n'],
@@ -32,10 +31,21 @@ test.each([
     '/object-storage/access-keys': {access_keys: [], count: 0},
     'POST /core/volumes': {...scheduled, volume: {id: 38_002, name: 'data'}},
     'POST /core/virtual-machines': {...scheduled, instances: [{id: 7}, {id: 8}]},
-    'POST /core/environments': scheduled,
     'PUT /core/virtual-machines/7/label': scheduled,
     'POST /object-storage/access-keys': {id: 5, access_key: 'A', secret_key: 'S'},
   });
   const ran = await run(command, `${line} --yes -o name`, {simulator});
   expect(ran).toMatchObject({exitCode: 0, stdout, stderr: ONLY_ASSESSMENT});
+});
+
+test('-o name says that the outcome is unknown when the answer to a creation has no object in it', async () => {
+  const {simulator} = await openService({
+    '/core/environments': {environments: [{id: 1, name: 'x', region: 'R'}], count: 1},
+    'POST /core/environments': {status: true, message: 'scheduled'},
+  });
+  const ran = await run(environmentCommand, 'create far --region R --yes -o name', {simulator});
+  expect(ran.exitCode).toBe(7);
+  expect(ran.stderr).toContain(
+    'create environment far in R: outcome unknown: an unreadable answer: JSON that does not match the API',
+  );
 });
