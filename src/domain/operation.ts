@@ -303,6 +303,28 @@ export function afterReply(operation: Operation, failure: Failure | undefined, r
   return {...operation, phase: phaseAfterFailure(failure), detail, failure};
 }
 
+/**
+ * Why an answer is not the one to this creation: it names something with another name, or that was there before. What
+ * is made may differ then, so nothing of such an answer counts. Undefined if it may be the answer.
+ */
+export function otherMade(
+  {spec}: Action,
+  result: OperationResult | undefined,
+  before: Observation<CloudResource> | undefined,
+): Failure | undefined {
+  if (result?.kind !== 'created') return undefined;
+  const {ids, name} = result;
+  // Of several, each has a name of its own.
+  const isOther = name !== undefined && spec?.name !== undefined && (spec.count ?? 1) === 1 && name !== spec.name;
+  if (isOther) return {kind: 'odd-answer', detail: say`it names ${nameInWords(name)} #${ids[0] ?? 0} instead`};
+  const known = before?.records ?? [];
+  const parts = spec === undefined ? known.flatMap(owner => ('rules' in owner ? owner.rules : [])) : known;
+  const old = parts
+    .flatMap(part => ('id' in part && part.id !== undefined ? [part.id] : []))
+    .find(id => ids.includes(id));
+  return old === undefined ? undefined : {kind: 'odd-answer', detail: say`it names #${old}, which existed before`};
+}
+
 function phaseAfterFailure(failure: Failure): OperationPhase {
   switch (failure.kind) {
     case 'not-sent':

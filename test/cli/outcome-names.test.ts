@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {accessKeyCommand} from '../../src/cli/commands/access-key.ts';
 import {environmentCommand} from '../../src/cli/commands/environment.ts';
+import {ruleCommand} from '../../src/cli/commands/rule.ts';
 import {vmCommand} from '../../src/cli/commands/vm.ts';
 import {volumeCommand} from '../../src/cli/commands/volume.ts';
 import {ONLY_ASSESSMENT, run} from './a-command.ts';
@@ -48,4 +49,42 @@ test('-o name says that the outcome is unknown when the answer to a creation has
   expect(ran.stderr).toContain(
     'create environment far in R: outcome unknown: an unreadable answer: JSON that does not match the API',
   );
+});
+
+test.each([
+  ['another name', {id: 38_002, name: 'other'}, 'it names other #38002 instead'],
+  ['the id of one that existed before', {id: 38_001, name: 'data'}, 'it names #38001, which existed before'],
+])('an answer to a creation with %s leaves the outcome unknown, and its id is not printed', async (_, volume, why) => {
+  const {simulator} = await openService({
+    '/core/environments': {environments: [{id: 1, name: 'x', region: 'R'}], count: 1},
+    '/core/volumes': {volumes: [{id: 38_001, name: 'old', size: 5, status: 'available', attachments: []}], count: 1},
+    'POST /core/volumes': {status: true, volume},
+  });
+  const ran = await run(volumeCommand, 'create data --environment x --size 10 --yes', {simulator});
+  expect(ran.exitCode).toBe(7);
+  expect(`${ran.stdout}${ran.stderr}`).toContain(`outcome unknown: an unreadable answer: ${why}; sent once;`);
+  expect(`${ran.stdout}${ran.stderr}`).not.toContain(', id ');
+});
+
+test('an answer with the id of a rule that existed before leaves the outcome unknown', async () => {
+  const ports = {port_range_min: 22, port_range_max: 22};
+  const old = {
+    id: 871,
+    direction: 'ingress',
+    protocol: 'tcp',
+    ethertype: 'IPv4',
+    remote_ip_prefix: '10.0.0.0/8',
+    ...ports,
+  };
+  const firewall = {id: 31, name: 'edge', status: 'SUCCESS', rules: [{...old, status: 'SUCCESS'}], attachments: []};
+  const {simulator} = await openService({
+    '/core/firewalls': {firewalls: [firewall], count: 1},
+    '/core/firewalls/31': {firewall},
+    '/core/virtual-machines': {instances: [], count: 0},
+    'POST /core/firewalls/31/firewall-rules': {status: true, firewall_rule: {...old, status: 'pending'}},
+  });
+  const line = 'add --firewall 31 --cidr 192.0.2.0/24 --port 443 --yes';
+  const ran = await run(ruleCommand, line, {simulator});
+  expect(ran.exitCode).toBe(7);
+  expect(`${ran.stdout}${ran.stderr}`).toContain('it names #871, which existed before; sent once;');
 });

@@ -12,6 +12,7 @@ import {
   isEnded,
   newOperation,
   type Operation,
+  otherMade,
   withoutHistory,
 } from '../../domain/operation.ts';
 import type {Preferences} from '../../domain/preferences.ts';
@@ -239,11 +240,13 @@ class OperationEngine implements Operations {
     if (this.#wasForestalled(sent, news)) return this.#advance({...checked, phase: 'STALE', detail: RIVAL});
     this.#book.update(sent, true);
     this.#wantReadings();
+    const before = this.#watch.lastRead(sent);
     const reply = await definitionOf(actions, sent.action).sendOnce(client, sent.action);
     // Watching runs while the answer is awaited, so the operation may know more by now than when it was sent.
     const waiting = this.#book.get(sent.id) ?? sent;
-    this.#advance(reply.ok ? afterReply(waiting, undefined, reply.value.result) : afterReply(waiting, reply.failure));
-    if (reply.ok) this.#watch.hasten(sent, this.#book.open());
+    const failure = reply.ok ? otherMade(sent.action, reply.value.result, before) : reply.failure;
+    this.#advance(afterReply(waiting, failure, reply.ok ? reply.value.result : undefined));
+    if (failure === undefined) this.#watch.hasten(sent, this.#book.open());
   }
 
   /** Journals, publishes and, if it has ended, unlocks an operation in its new phase. */

@@ -49,9 +49,9 @@ export const CORE_BUGS: readonly SeededBug[] = [
   {
     name: 'an unknown is sent again by itself',
     path: CORE,
-    from: '    if (reply.ok) this.#watch.hasten(',
+    from: '    if (failure === undefined) this.#watch.hasten(',
     to: `    if (this.#book.get(sent.id)?.phase === 'unknown') void definitionOf(actions, sent.action).sendOnce(client, sent.action);
-    if (reply.ok) this.#watch.hasten(`,
+    if (failure === undefined) this.#watch.hasten(`,
     tests: CORE_TESTS,
   },
   {
