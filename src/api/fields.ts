@@ -75,13 +75,13 @@ export function list<Element extends z.core.$ZodType>(element: Element) {
   );
 }
 
-/** The same, whether every element was readable, and whether there was anything to read. */
+/** The same, whether every element was readable, and whether the field was there at all. */
 export function wholeList<Element extends z.core.$ZodType>(element: Element) {
   const elementsOf = list(element);
   return field((value: unknown) => {
     const elements = elementsOf.parse(value);
     const isWhole = Array.isArray(value) && elements.length === value.length;
-    return {elements, isWhole, isGiven: value !== undefined && value !== null};
+    return {elements, isWhole, isGiven: value !== undefined};
   });
 }
 

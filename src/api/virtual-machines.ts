@@ -98,8 +98,8 @@ const machineRecord = z.object({
   fixed_ip: shortText,
   floating_ip: publicAddress,
   floating_ip_status: shortText,
-  /** Null is none of them; where the field is absent, there may be some. */
-  volume_attachments: z.nullable(wholeList(volumePart)),
+  /** Always a list. Where there is none in its place, there may be some. */
+  volume_attachments: wholeList(volumePart),
   security_rules: securityRules,
   labels: labelSet,
   contract_id: contract,
@@ -352,11 +352,10 @@ function toMachine(parsed: z.output<typeof machineRecord>): VirtualMachine {
 
 /** A present attachment without the id of its volume is as good as unread. */
 function toVolumeAttachments(parsed: z.output<typeof machineRecord>['volume_attachments']) {
-  const volumes = (parsed?.elements ?? []).map(toVolumeAttachment);
+  const volumes = parsed.elements.map(toVolumeAttachment);
   const isWhole =
-    parsed === null ||
-    (parsed.isWhole &&
-      volumes.every(({volumeId, status}) => volumeId !== undefined || attachmentState(status) === 'gone'));
+    parsed.isWhole &&
+    volumes.every(({volumeId, status}) => volumeId !== undefined || attachmentState(status) === 'gone');
   return {volumes, hasUnreadVolumes: isWhole ? undefined : (true as const)};
 }
 

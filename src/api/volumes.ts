@@ -59,6 +59,7 @@ const volumeRecord = z.object({
   callback_url: text,
   created_at: moment,
   updated_at: moment,
+  /** One document has no such field, so only something else than a list in its place may be some. */
   attachments: wholeList(attachmentPart),
 });
 

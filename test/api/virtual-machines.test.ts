@@ -138,7 +138,7 @@ describe('listVirtualMachines', () => {
   });
 
   it.each([
-    ['null is none', null, null, {}],
+    ['null', null, null, {hasUnreadVolumes: true}],
     ['nothing in the list', [], 0, {}],
     ['one that is gone, without its volume', [{status: 'DETACHED'}], 12, {contractId: 12}],
     ['a field left out', undefined, undefined, {hasUnreadVolumes: true, hasUnreadContract: true}],

@@ -63,6 +63,7 @@ describe('listVolumes', () => {
           status: 'IN_USE',
           statusText: 'IN-USE',
           attachments: [],
+          hasUnreadAttachments: true,
         },
         {id: 6, name: 'odd', status: 'UNKNOWN', statusText: 'MELTING', attachments: [{}], hasUnreadAttachments: true},
       ],
@@ -75,7 +76,7 @@ describe('listVolumes', () => {
     ['an object', {}, true],
     ['an element that is none', [null], true],
     ['an empty list', [], undefined],
-    ['null', null, undefined],
+    ['null', null, true],
     ['nothing', undefined, undefined],
   ])('says whether attachments may be missing, given as %s', (_, attachments, isUnread) => {
     const parsed = listVolumes.record(JSON.parse(JSON.stringify({id: 7, attachments})));

@@ -94,6 +94,7 @@ test.each([
   ['in-use', null],
   ['in-use', undefined],
   ['available', '?'],
+  ['available', null],
 ])('a volume that is %s with the attachments %j may be attached, so it is not deleted', async (status, attachments) => {
   const volume = {id: 5, name: 'data', size: 10, status, attachments};
   const {simulator} = await openService({
