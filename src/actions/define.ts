@@ -423,7 +423,10 @@ export function needs(
   subject: {readonly status: string; readonly statusText: SafeText},
 ): SafeText | undefined {
   if (statuses.includes(subject.status)) return undefined;
-  return say`must be ${safeText(statuses.join(' or '))}, but is ${subject.statusText}`;
+  const wanted = say`must be ${safeText(statuses.join(' or '))}`;
+  return subject.statusText === ''
+    ? say`${wanted}, but its state is unknown`
+    : say`${wanted}, but is ${subject.statusText}`;
 }
 
 export function isElsewhere(subject: {readonly statusText: SafeText}): Evidence {

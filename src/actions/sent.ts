@@ -206,7 +206,7 @@ function stateInList({action}: Pick<Sent, 'action'>, store: Store): SafeText | u
   if (subject === undefined) return isWhole(listing) ? say`it is no longer listed` : undefined;
   // The state of a firewall or machine says nothing about a rule that was added to it.
   const state = recordOf(action).ignoresStatus === true ? undefined : statusOf(subject);
-  return state && say`it is ${state.statusText} now`;
+  return state === undefined || state.statusText === '' ? undefined : say`it is ${state.statusText} now`;
 }
 
 /** The same in its present phase, with what is known of its outcome. */

@@ -8,7 +8,7 @@ import type {History, Observation} from './observation.ts';
 import type {OperationResult} from './operation-result.ts';
 import {hasEscapes, joinSafe, nameInWords, type SafeText, safeText, say} from './safe-text.ts';
 import {secret} from './secret.ts';
-import {changedFact, factsOf, lostFact, type ShownFacts} from './shown-facts.ts';
+import {changedFact, factsOf, lostFact, lostWords, type ShownFacts} from './shown-facts.ts';
 import {type DurationMs, type EpochMs, MINUTE_MS, type MonotonicMs, SECOND_MS} from './time.ts';
 
 /**
@@ -207,10 +207,11 @@ function textsIn(value: unknown): readonly SafeText[] {
 
 function changeReason({traits, subjectName, initialStatus}: AsShown, subject: CloudResource): SafeText | undefined {
   const name = nameOf(subject);
-  if (name !== subjectName) return say`the name is now ${nameInWords(name)}`;
+  if (name !== subjectName) return name === '' ? lostWords(say`its name`) : say`the name is now ${nameInWords(name)}`;
   const state = statusOf(subject);
   const isAsShown = initialStatus === undefined ? traits.needsStatus !== true : state?.status === initialStatus;
   if (isAsShown || state === undefined) return undefined;
+  if (state.statusText === '') return lostWords(say`its state`);
   const was = initialStatus === undefined ? say`it` : say`it was ${safeText(initialStatus)} and`;
   return say`${was} is ${state.statusText} now`;
 }

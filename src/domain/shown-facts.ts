@@ -37,7 +37,9 @@ const MAX_GROWTH = 1.01;
 export function factsOf(subject: CloudResource): ShownFacts {
   return {
     ...('createdAt' in subject ? {createdAt: subject.createdAt} : {}),
-    ...('flavor' in subject && subject.flavor !== undefined ? {flavorName: subject.flavor.name} : {}),
+    ...('flavor' in subject && subject.flavor !== undefined && isKnown(subject.flavor.name)
+      ? {flavorName: subject.flavor.name}
+      : {}),
     ...('sizeGb' in subject ? {sizeGb: subject.sizeGb} : {}),
     ...('objectCount' in subject ? {objectCount: subject.objectCount} : {}),
     ...('sizeBytes' in subject ? {sizeBytes: subject.sizeBytes} : {}),
@@ -72,11 +74,20 @@ const OWN_FACTS = [
 export function lostFact(was: ShownFacts, is: ShownFacts): SafeText | undefined {
   const own = OWN_FACTS.filter(([fact]) => was[fact] !== undefined && is[fact] === undefined).map(([, words]) => words);
   const [lost] = [...own, ...lostNames(was.named, is.named), ...lostNames(was.others, is.others)];
-  return lost && say`${lost} is not known any more`;
+  return lost && lostWords(lost);
+}
+
+export function lostWords(fact: SafeText): SafeText {
+  return say`${fact} is not known any more`;
+}
+
+/** What could not be read may be empty instead of absent. */
+function isKnown(value: SafeText | undefined): value is SafeText {
+  return value !== undefined && value !== '';
 }
 
 function lostNames(was: NamedFacts = new Map(), is: NamedFacts = new Map()): readonly SafeText[] {
-  return [...was].flatMap(([name, value]) => (value !== undefined && is.get(name) === undefined ? [name] : []));
+  return [...was].flatMap(([name, value]) => (isKnown(value) && !isKnown(is.get(name)) ? [name] : []));
 }
 
 /** Whether a rate is higher than was shown, or is no longer known or certain. What reads the same was shown. */
@@ -93,7 +104,7 @@ function changedNamedFact(was: NamedFacts | undefined, is: NamedFacts | undefine
   if (was === undefined || is === undefined) return undefined;
   for (const [name, value] of is) {
     if (!was.has(name)) return say`${name} was added meanwhile`;
-    if (value !== undefined && differ(was.get(name), value)) return say`${name} is now ${value}`;
+    if (isKnown(value) && differ(was.get(name), value)) return say`${name} is now ${value}`;
   }
   const gone = [...was.keys()].find(name => !is.has(name));
   return gone && say`${gone} was removed meanwhile`;

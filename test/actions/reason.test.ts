@@ -1,4 +1,5 @@
 import {describe, expect, it} from 'vitest';
+import {unmetPrecondition} from '../../src/actions/actions.ts';
 import {reasonAgainst} from '../../src/actions/question/question-for.ts';
 import type {PowerAction} from '../../src/actions/machines/power.ts';
 import type {Permission} from '../../src/domain/permission.ts';
@@ -55,6 +56,7 @@ describe('reasonAgainst', () => {
       {status: 'UNKNOWN', statusText: safeText('ODD')},
       /know its state ODD/,
     ],
+    ['a state that cannot be read', STOP, {status: 'UNKNOWN', statusText: safeText('')}, /^its state is unknown$/],
     ['a node of a cluster', STOP, {clusterId: 31}, /node of cluster #31/],
     [
       'a node of a cluster whose id is not readable',
@@ -72,6 +74,12 @@ describe('reasonAgainst', () => {
     ['a flavor without hibernation', HIBERNATE, {flavor: {...A_FLAVOR, hasNoHibernation: true}}, /n3-L40x1 cannot/],
   ])('names %s', (_, action, fields, expected) => {
     expect(reason(action, aMachine(fields))).toMatch(expected);
+  });
+
+  it('says of another action too that the state it needs cannot be read', () => {
+    const log = {kind: 'vm.request-logs', id, lineCount: 100} as const;
+    const machine = aMachine({status: 'UNKNOWN', statusText: safeText('')});
+    expect(unmetPrecondition(log, {subject: machine})).toBe('must be ACTIVE, but its state is unknown');
   });
 
   it('considers whether a flavor can hibernate only for a hibernation', () => {

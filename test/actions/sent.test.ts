@@ -232,6 +232,11 @@ test.each([
   ['is listed', [aVirtualMachine({id: 7, status: 'SHUTOFF'})], 'the service failed (500); it is SHUTOFF now'],
   ['is gone', [aVirtualMachine({id: 8})], 'the service failed (500); it is no longer listed'],
   ['was not read', undefined, 'the service failed (500)'],
+  [
+    'has no state that can be read',
+    [aVirtualMachine({id: 7, status: 'UNKNOWN', statusText: safeText('')})],
+    'the service failed (500)',
+  ],
 ])('an outcome that nobody looked for says how the subject is now: it %s', (_what, machines, detail) => {
   const entry = {
     operationId: 'a1',

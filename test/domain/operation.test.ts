@@ -188,6 +188,12 @@ describe('staleReason', () => {
     ['is undefined when nothing has changed', {}, undefined],
     ['names both states when the state has changed', {status: 'SHUTOFF'}, 'it was ACTIVE and is SHUTOFF now'],
     ['names the new name when the name has changed', {name: safeText('prod-db')}, 'the name is now prod-db'],
+    ['says that the name is lost when it is empty now', {name: safeText('')}, 'its name is not known any more'],
+    [
+      'says that the state is lost when it is empty now',
+      {status: 'UNKNOWN', statusText: safeText('')},
+      'its state is not known any more',
+    ],
   ])('%s', (_name, change, reason) => {
     expect(staleReason(anOperation(stop, 'ACTIVE'), showing(aMachine(change)))).toBe(reason);
   });
@@ -243,6 +249,8 @@ describe('staleReason', () => {
     const now = showing({...was, flavor: {name: safeText('n3-H100x8')}});
     expect(staleReason(asked, now)).toBe('its flavor is now n3-H100x8');
     expect(staleReason(asked, showing(aMachine()))).toBe('its flavor is not known any more');
+    const unnamed = showing({...was, flavor: {name: safeText('')}});
+    expect(staleReason(asked, unnamed)).toBe('its flavor is not known any more');
   });
 
   it('names what was shown of others and cannot be told any more', () => {
@@ -274,6 +282,14 @@ describe('staleReason', () => {
       ),
     ).toBe('volume #50 is not known any more');
     expect(reasonWith()).toBe('volume #50 is not known any more');
+    expect(
+      reasonWith(
+        new Map([
+          [db, safeText('')],
+          [size, undefined],
+        ]),
+      ),
+    ).toBe('volume #50 is not known any more');
   });
 
   it('says first what is known: that the subject is gone, or why it would be refused', () => {

@@ -330,7 +330,8 @@ function cannotSwitch(machine: VirtualMachine): SafeText | undefined {
   const {status, statusText} = machine;
   const cluster = clusterWords(machine);
   if (cluster !== undefined) return say`a node of ${cluster}: its power is managed by the cluster`;
-  return status === 'UNKNOWN' ? say`skydeck does not know its state ${statusText}` : undefined;
+  if (status !== 'UNKNOWN') return undefined;
+  return statusText === '' ? say`its state is unknown` : say`skydeck does not know its state ${statusText}`;
 }
 
 /** For a machine that was started to save money. */
