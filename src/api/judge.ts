@@ -179,17 +179,27 @@ function unexpected(httpStatus: number, said?: SafeText) {
   return foreignAnswer(say`HTTP ${httpStatus} in an unexpected form${said === undefined ? say`` : say`: ${said}`}`);
 }
 
-/** Without an `error_reason` the service means a bad request; other statuses get their HTTP name. */
+/**
+ * Without an `error_reason` a 400 means a bad request, and other statuses get their HTTP name; of a 2xx, it is what in the
+ * body says no.
+ */
 function refusal(
   connection: ServiceConnection,
   httpStatus: number,
   body: unknown,
   said = messageOf(connection, body),
 ): Failure {
+  const own = isObject(body) && typeof body.error_reason === 'string' && body.error_reason.trim();
   const byStatus = httpStatus > 400 ? STATUS_CODES[httpStatus] : undefined;
-  const reason =
-    isObject(body) && typeof body.error_reason === 'string' ? body.error_reason : (byStatus ?? 'bad_request');
+  const reason = own || (isSuccess(httpStatus) ? refusingPart(body) : (byStatus ?? 'bad_request'));
   return {kind: 'refused', httpStatus, reason: outsideText(connection, reason), message: said ?? safeText('')};
+}
+
+/** `status: false`: the flag of a body that says no. */
+function refusingPart(body: unknown): string {
+  const flags = isObject(body) ? Object.entries({status: body.status, success: body.success}) : [];
+  const [name, flag] = flags.find(([, value]) => isNo(value)) ?? [];
+  return name === undefined ? 'errors' : `${name}: ${JSON.stringify(flag)}`;
 }
 
 /**

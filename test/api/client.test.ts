@@ -200,6 +200,12 @@ describe('a failed answer', () => {
     ['', 504, '', {kind: 'service-error', httpStatus: 504, message: 'no message'}],
     ['error.message-only', 400, '', {kind: 'refused', httpStatus: 400, message: 'Internal Server Error'}],
     ['', 400, '{"status": false}', {kind: 'refused', httpStatus: 400, reason: 'bad_request', message: ''}],
+    // The service answered 200, and its body alone says no.
+    ['', 200, '{"status": false}', {kind: 'refused', httpStatus: 200, reason: 'status: false', message: ''}],
+    ['', 200, '{"success": "failed"}', {kind: 'refused', httpStatus: 200, reason: 'success: "failed"', message: ''}],
+    ['', 200, '{"status": 500, "data": []}', {kind: 'refused', httpStatus: 200, reason: 'status: 500', message: ''}],
+    ['', 200, '{"errors": ["no"], "data": 1}', {kind: 'refused', httpStatus: 200, reason: 'errors', message: ''}],
+    ['', 400, '{"status": false, "error_reason": ""}', {kind: 'refused', httpStatus: 400, reason: 'bad_request'}],
     ['', 400, '', {kind: 'odd-answer', detail: 'HTTP 400 in an unexpected form'}],
     ['', 400, '<html><h1>Bad request</h1></html>', {kind: 'odd-answer', detail: 'HTTP 400 in an unexpected form'}],
     // A gateway's page is no proof that anything is gone.
