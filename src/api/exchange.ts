@@ -133,11 +133,12 @@ export function foreignAnswer(detail: SafeText): {readonly ok: false; readonly f
 
 /**
  * What an answer is if a cache in between made it from one that is older than `toleratedSeconds`, as its `Age` says; of
- * several caches in a row the oldest copy counts.
+ * several caches in a row the oldest copy counts. An age is a whole number; any other number is still one, and the rest is
+ * ignored (RFC 9111, 5.1).
  */
 export function oldCopy({header}: Pick<WireReply, 'header'>, toleratedSeconds: number) {
-  const ages = (header('age') ?? '').split(',').filter(age => /^\s*\d+\s*$/.test(age));
-  const age = Math.max(0, ...ages.map(Number));
+  const ages = (header('age') ?? '').split(',').map(Number);
+  const age = Math.max(0, ...ages.filter(each => !Number.isNaN(each)));
   return age > toleratedSeconds
     ? oddAnswer(say`a copy that is ${safeText(String(age), {maxLength: 12})} s old, from a cache in between`)
     : undefined;

@@ -605,13 +605,24 @@ describe('an answer that is an old copy', () => {
     expect(JSON.stringify(read)).toContain(`${age} s old`);
   });
 
+  it.each([
+    ['1.5', '1.5 s old'],
+    ['1e9', '1000000000 s old'],
+    ['0, 4e2', '400 s old'],
+  ])('is seen in the age %j too, although an age is a whole number of seconds', async (age, words) => {
+    const {reads} = openClients((await aged(age)).baseUrl);
+    const read = await reads.read(listVirtualMachines, {});
+    expect(read).toMatchObject({ok: false, failure: {kind: 'odd-answer'}});
+    expect(JSON.stringify(read)).toContain(words);
+  });
+
   it('is as old as in the oldest of several caches', async () => {
     const {reads} = openClients((await aged('0, 400')).baseUrl);
     const read = await reads.read(listVirtualMachines, {});
     expect(JSON.stringify(read)).toContain('400 s old');
   });
 
-  it.each([undefined, '0', '1', '-5', 'old', '1e9'])('is not seen in an age of %s', async age => {
+  it.each([undefined, '0', '1', '-5', 'old', 'NaN'])('is not seen in an age of %s', async age => {
     const {reads} = openClients((await aged(age)).baseUrl);
     expect(await reads.read(listVirtualMachines, {})).toMatchObject({ok: true});
   });
