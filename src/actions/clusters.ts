@@ -16,7 +16,8 @@ import {
   isWhole,
   workerCount,
 } from '../domain/cluster.ts';
-import {nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import {joinSafe, nameInWords, type SafeText, safeText, say} from '../domain/safe-text.ts';
+import type {NamedFacts} from '../domain/shown-facts.ts';
 import {MINUTE_MS} from '../domain/time.ts';
 import {lastValue} from '../domain/snapshot.ts';
 import {mayBeUnderContract, type VirtualMachine} from '../domain/virtual-machine.ts';
@@ -160,9 +161,7 @@ export const deleteCluster = actionOn({
   endpoint: deleteEndpoint,
   command: {words: ['cluster', 'delete'], summary: 'delete clusters and all their nodes, permanently'},
   ...deletion('cluster', 30 * MINUTE_MS),
-  // An answer without nodes does not say that there are none.
-  namedFacts: (_action, {nodes: {length}, hasUnreadNodes}) =>
-    new Map([[say`its number of nodes`, length === 0 || hasUnreadNodes === true ? undefined : say`${length}`]]),
+  namedFacts: (_action, cluster) => partFacts(cluster),
   reads: (candidates, known) => {
     const named = candidates.flatMap(({subject}) => subject.nodes.flatMap(({machineId}) => machineId ?? []));
     const naming = candidates.flatMap(({subject}) => observedMachinesOf(known.store, subject).map(({id}) => id));
@@ -202,6 +201,27 @@ export const deleteCluster = actionOn({
     };
   },
 });
+
+/** The nodes and groups that go with it. An answer without nodes does not say that there are none. */
+function partFacts({nodes, nodeGroups, hasUnreadNodes}: Cluster): NamedFacts {
+  const known = hasUnreadNodes === true ? [] : nodes;
+  const parts = known.map(({machineId: id, machineName: name}) => ({id, name}));
+  return new Map([
+    [say`its number of nodes`, known.length === 0 ? undefined : say`${known.length}`],
+    [say`the list of its nodes`, partWords(parts)],
+    [say`the list of its node groups`, partWords(nodeGroups)],
+  ]);
+}
+
+/** In one order, whatever that of the answer: `k8s-w-1 #11, k8s-w-2 #12`. Undefined unless each has a name and an id. */
+function partWords(
+  parts: readonly {readonly id?: number | undefined; readonly name?: SafeText | undefined}[],
+): SafeText | undefined {
+  const words = parts.flatMap(({id, name = say``}) =>
+    id === undefined || name === '' ? [] : say`${nameInWords(name)} #${id}`,
+  );
+  return words.length === 0 || words.length < parts.length ? undefined : joinSafe(words.toSorted(), ', ');
+}
 
 /** Of machines that are not known, nobody can say that they are idle. */
 function otherWorkLines(cluster: Cluster, {store}: Pick<Known, 'store'>): readonly Line[] {

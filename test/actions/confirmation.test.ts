@@ -8,7 +8,7 @@ import type {Observation} from '../../src/domain/observation.ts';
 import {type Confirmed, newOperation, staleReason} from '../../src/domain/operation.ts';
 import {type SafeText, safeText} from '../../src/domain/safe-text.ts';
 import {epochMs, monotonicMs} from '../../src/domain/time.ts';
-import type {VirtualMachine} from '../../src/domain/virtual-machine.ts';
+import {type VirtualMachine, virtualMachineId} from '../../src/domain/virtual-machine.ts';
 import {undoOf} from '../../src/domain/undo.ts';
 import {type ActionCase, EVERY_ACTION, EVERY_CASE, type World} from './every-action.ts';
 import {
@@ -226,6 +226,8 @@ describe('what the question of one kind of action says', () => {
     {...inForce, remoteIpPrefix: text('0.0.0.0/0')},
   ];
   const node = {role: 'worker', roleText: text('worker'), status: 'ACTIVE', statusText: text('ACTIVE')} as const;
+  const nodeOn = (name: string, id: number) => ({...node, machineName: text(name), machineId: virtualMachineId(id)});
+  const groupOf = (name: string, id: number) => ({id, name: text(name), firewallIds: []});
   const [aKey, otherKey] = [
     {...keyPair, fingerprint: text('aa:01')},
     {...keyPair, fingerprint: text('bb:02')},
@@ -238,6 +240,18 @@ describe('what the question of one kind of action says', () => {
     ['firewall.delete', wall, {...wall, rules: [web]}, /^rule #9 is now ingress tcp\/443 10\.0\.0\.0\/8$/],
     ['firewall.delete', wall, {...wall, rules: [world]}, /^rule #9 is now ingress tcp\/22 0\.0\.0\.0\/0$/],
     ['cluster.delete', aCluster({nodes: [node]}), aCluster({nodes: [node, node]}), /^its number of nodes is now 2$/],
+    [
+      'cluster.delete',
+      aCluster({nodes: [nodeOn('k8s-w-2', 12), nodeOn('k8s-w-1', 11)]}),
+      aCluster({nodes: [nodeOn('k8s-w-1', 11), nodeOn('k8s-w-3', 13)]}),
+      /^the list of its nodes is now k8s-w-1 #11, k8s-w-3 #13$/,
+    ],
+    [
+      'cluster.delete',
+      aCluster({nodes: [node], nodeGroups: [groupOf('training', 4)]}),
+      aCluster({nodes: [node], nodeGroups: [groupOf('serving', 5), groupOf('training', 4)]}),
+      /^the list of its node groups is now serving #5, training #4$/,
+    ],
     ['key-pair.delete', aKey, otherKey, /^its fingerprint is now bb:02$/],
     [
       'key-pair.delete',
@@ -310,6 +324,18 @@ describe('what the question of one kind of action says', () => {
       aCluster({nodes: [node]}),
       aCluster({nodes: [node], hasUnreadNodes: true}),
       'its number of nodes is not known any more',
+    ],
+    [
+      'cluster.delete',
+      aCluster({nodes: [nodeOn('k8s-w-1', 11)]}),
+      aCluster({nodes: [node]}),
+      'the list of its nodes is not known any more',
+    ],
+    [
+      'cluster.delete',
+      aCluster({nodes: [node], nodeGroups: [groupOf('training', 4)]}),
+      aCluster({nodes: [node]}),
+      'the list of its node groups is not known any more',
     ],
     ['key-pair.delete', aKey, keyPair, 'its fingerprint is not known any more'],
     ['vm.remove-callback', hooked('https://hooks.example/a'), bare, 'it has no callback'],
