@@ -1582,6 +1582,10 @@ describe('the account', () => {
       '3 of 17 new: sweep-*, +$30.00/h',
       '1 of 17 still run: sweep-1; not included: sweep-2 (HIBERNATING), sweep-3 (HIBERNATING), sweep-4 (HIBERNATED), sweep-5 (HIBERNATED), sweep-6 (HIBERNATED), 11 more',
     ]);
+    // One that is being created was not billed yet.
+    const newest = {...span(18, 'sweep-18', 0n, 0.01), billedCost: usd(rational(0n, 1n))};
+    const creating = aVirtualMachine({id: 18, name: newest.name, status: 'CREATING', createdAt: newest.createdAt});
+    expect(told([...machines, creating], [...usage, newest])).toEqual(told(machines));
     // Ten of those that hibernated are deleted.
     const without = usage.map(record =>
       record.resourceId > 7 && record.resourceId < 18

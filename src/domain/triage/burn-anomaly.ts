@@ -2,6 +2,7 @@ import {userName} from '../account.ts';
 import {meteredInWords, type UsageRecord} from '../billing.ts';
 import {stemOf} from '../cloud-resource.ts';
 import {type BurnAnomaly, type BurnIncident, MIN_BURN_HISTORY_MS} from '../money/anomaly.ts';
+import {isPositive} from '../money.ts';
 import {presentPerMs} from '../money/spend-curve.ts';
 import {joinSafe, nameInWords, type SafeText, safeText, say} from '../safe-text.ts';
 import {type EpochMs, epochMs, HOUR_MS, MINUTE_MS, SECOND_MS} from '../time.ts';
@@ -25,7 +26,7 @@ export const burnAnomaly: TriageRule = {
       ...machineCauses(anomaly).map(({record}) => record.resourceId),
       ...unbilled.map(({id}) => id),
     ]);
-    const started = startedWith(anomaly, incident, account);
+    const started = startedWith(anomaly, incident, {begun, usage});
     const resting = (machines ?? []).filter(
       ({id, status}) => (begun.has(id) || started.has(id)) && status !== 'ACTIVE',
     );
@@ -72,23 +73,24 @@ function machineCauses({causes}: BurnAnomaly): BurnAnomaly['causes'] {
 
 /**
  * What has begun since then of the series that caused the anomaly, or its highest rate, by id: what hibernates now or
- * was deleted is no cause of what is left of the anomaly.
+ * was deleted is no cause of what is left of the anomaly. What was not billed yet is left out.
  */
 function startedWith(
   {causes, since}: BurnAnomaly,
   incident: BurnIncident | undefined,
-  {usage}: KnownAccount,
+  {begun, usage}: {readonly begun: ReadonlySet<number>; readonly usage: readonly UsageRecord[]},
 ): ReadonlyMap<number, UsageRecord> {
   const stems = new Set([...causes, ...(incident?.causes ?? [])].map(({record}) => stemOf(record.name)));
-  const begun = (usage ?? []).filter(
-    ({name, resourceType, createdAt}) =>
+  const started = usage.filter(
+    ({resourceId, name, resourceType, createdAt, billedCost}) =>
       resourceType.toLowerCase() === 'vm' &&
+      (begun.has(resourceId) || (billedCost !== undefined && isPositive(billedCost))) &&
       createdAt !== undefined &&
       createdAt >= since &&
       stemOf(name) !== '' &&
       stems.has(stemOf(name)),
   );
-  return new Map(begun.map(record => [record.resourceId, record]));
+  return new Map(started.map(record => [record.resourceId, record]));
 }
 
 function deletedCount(started: ReadonlyMap<number, UsageRecord>, {machines}: KnownAccount): number {
