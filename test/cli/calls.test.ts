@@ -540,9 +540,9 @@ describe('an answer with a result', () => {
   });
 
   test('names what was created', async () => {
-    const made = {status: true, environment: {id: 42, name: 'e2', region: 'NORWAY-1'}};
+    const made = {status: true, environment: {id: 43, name: 'e2', region: 'NORWAY-1'}};
     const {simulator} = await openService({...ANSWERS, 'POST /core/environments': made});
     const {stdout} = await run(environmentCommand, 'create e2 --region NORWAY-1 --yes', {simulator});
-    expect(stdout).toBe('create environment e2 in NORWAY-1: accepted, id 42\n');
+    expect(stdout).toBe('create environment e2 in NORWAY-1: accepted, id 43\n');
   });
 });
