@@ -32,7 +32,7 @@ import {machinesFeed, observedMachines} from '../state/machines.ts';
 import {formatCounted} from '../ui/format.ts';
 import type {Line} from '../ui/text.ts';
 import {type AccessRisk, cutOffLines, incomingLines, listed, outgoingLines} from './question/access-lines.ts';
-import type {Assessment, Candidate} from './question/assessment.ts';
+import type {Assessment, Candidate, UndoWords} from './question/assessment.ts';
 import {actionOn} from './define.ts';
 import type {AssessmentInput} from './question/assessment-input.ts';
 import {KEYS} from './keys.ts';
@@ -138,7 +138,7 @@ const REMOVING = {
       title: say`remove rule on ${nameInWords(owner.name)}  #${owner.id}`,
       happens: [removedLine(rule), reachLine(owner)],
       warnings: lines,
-      undo: {words: 'add it again', key: KEYS.undo},
+      undo: undoWords('add it again', [rule]),
       answer: cutsOff ? typedAnswer(owner.name, owner.id) : {kind: 'key'},
     };
   },
@@ -199,9 +199,18 @@ function assessRuleChain(chain: readonly Candidate[], known: AssessmentInput): A
       ...(isEdit ? (count === 1 ? EDIT_LINES : EDIT_MANY_LINES) : []),
     ],
     warnings: [...(isOne ? [] : refusedLines(chain)), ...risks.flatMap(({lines}) => lines)],
-    undo: {words: back, key: KEYS.undo},
+    undo: undoWords(
+      back,
+      removals.flatMap(({removed}) => removed),
+    ),
     answer: cutOff === undefined ? {kind: 'key'} : typedAnswer(cutOff.name, cutOff.id),
   };
+}
+
+/** A rule that is not fully known cannot be added again. */
+function undoWords(words: string, removed: readonly RuleTerms[]): UndoWords {
+  const isUnknown = removed.some(rule => typeof specOf(rule) === 'string');
+  return isUnknown ? `none: ${UNREADABLE}` : {words, key: KEYS.undo};
 }
 
 /** What a question about several rules is called, and what takes it back. */

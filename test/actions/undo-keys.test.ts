@@ -63,6 +63,15 @@ it.each([
   expect(text?.startsWith(words), text).toBe(true);
 });
 
+it.each(['firewall.remove-rule', 'vm.remove-rule'])('%s has no undo where the rule is not fully known', kind => {
+  const each = EVERY_CASE.find(([other]) => other === kind)?.[1];
+  const {action} = each?.confirmed ?? {};
+  if (each === undefined || action?.rule === undefined) throw new Error(`no case of ${kind}`);
+  const unread = {...action, rule: {...action.rule, hasUnreadPorts: true as const}};
+  const text = undoText({...each, confirmed: {...each.confirmed, action: unread}});
+  expect(text).toBe('none: the old rule is not fully known');
+});
+
 it('covers most actions', () => {
   expect(UNDONE.length).toBeGreaterThanOrEqual(24);
 });
