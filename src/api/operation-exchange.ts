@@ -113,7 +113,8 @@ function receive(response: IncomingMessage, settle: Settle, fail: (error: Error)
 }
 
 function headerOf({headersDistinct}: IncomingMessage): WireReply['header'] {
-  return name => headersDistinct[name]?.[0];
+  // As for readings: of a header that is there several times, all values.
+  return name => headersDistinct[name]?.join(', ');
 }
 
 function connectionFailure(connection: ServiceConnection, error: Error & {readonly code?: unknown}): Failure {

@@ -56,7 +56,7 @@ function failureIn(result: Result<unknown>): Failure {
   return result.failure;
 }
 
-const answering = (httpStatus: number, body = '{}', headers: Record<string, string> = {}) =>
+const answering = (httpStatus: number, body = '{}', headers: Record<string, string | string[]> = {}) =>
   openServer(({url}, response) => {
     if (url === READ_PATH) response.end(MACHINE);
     else response.writeHead(httpStatus, headers).end(body);
@@ -98,6 +98,11 @@ const FAULTS: readonly (readonly [string, () => Promise<Loopback>, Failure['kind
         'odd-answer',
       ] as const,
   ),
+  [
+    'a copy of the second of two caches in between',
+    () => answering(200, '{"status": true}', {age: ['0', '300']}),
+    'odd-answer',
+  ],
   ['429', () => answering(429), 'rate-limited'],
   ...[500, 502, 503, 504, 599].map(status => [`${status}`, () => answering(status), 'service-error'] as const),
   ['503 with Retry-After', () => answering(503, '', {'retry-after': '1'}), 'service-error'],
