@@ -237,7 +237,7 @@ export const FIREWALLS = [createFirewall, setAttachments, deleteFirewall] as con
 
 function formerMachineWords(was: Firewall): SafeText {
   const ids = machinesOf(was);
-  const machines = was.attachments.filter(({machineId}) => machineId !== undefined && ids.includes(machineId));
+  const machines = presentIn(was).filter(({machineId}) => machineId !== undefined && ids.includes(machineId));
   if (machines.length === 0) return say`detaches it from all machines again`;
   return say`attaches it to ${listedWords(
     say`machine`,
@@ -246,13 +246,13 @@ function formerMachineWords(was: Firewall): SafeText {
 }
 
 function machinesOf(firewall: Firewall): readonly VirtualMachineId[] {
-  const ids = firewall.attachments.flatMap(({machineId}) => machineId ?? []);
-  return ids.filter(id => stateIn(firewall)(id) !== 'gone');
+  return [...new Set(presentIn(firewall).flatMap(({machineId}) => machineId ?? []))];
 }
 
-function stateIn({attachments}: Firewall): (machine: VirtualMachineId) => AttachmentState {
+/** A machine that was attached before may be in the list more than once. */
+function stateIn(firewall: Firewall): (machine: VirtualMachineId) => AttachmentState {
   return machine => {
-    const attachment = attachments.find(({machineId}) => machineId === machine);
+    const attachment = presentIn(firewall).find(({machineId}) => machineId === machine);
     return attachment === undefined ? 'gone' : attachmentState(attachment.status);
   };
 }

@@ -8,6 +8,7 @@ import {
   isAttached,
   isSameSet,
   membershipEvidence,
+  presentIn,
 } from '../../domain/attachment-state.ts';
 import type {Firewall, FirewallId} from '../../domain/firewall.ts';
 import {listedWords, numberedWords} from '../../domain/listed-words.ts';
@@ -108,7 +109,7 @@ function firewallsOn(machine: VirtualMachineId, firewalls: readonly Firewall[]):
 }
 
 function stateOn(machine: VirtualMachineId, firewall: Firewall | undefined): AttachmentState {
-  const attachment = firewall?.attachments.find(({machineId}) => machineId === machine);
+  const attachment = firewall && presentIn(firewall).find(({machineId}) => machineId === machine);
   return attachment === undefined ? 'gone' : attachmentState(attachment.status);
 }
 

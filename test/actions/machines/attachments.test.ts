@@ -46,6 +46,13 @@ describe('an action that replaces a set', () => {
     );
   });
 
+  it('has an attachment that is listed behind a past one of the same machine', () => {
+    const past = {machineId: virtualMachineId(7), machineName: text('gpu'), status: text('DETACHED')};
+    const twice = aFirewall({attachments: [past, ...on(7).attachments]});
+    expect(stale('firewall.set-attachments', look(twice), ['7'])).toBeUndefined();
+    expect(stale('vm.set-firewalls', look(aMachine(), {firewalls: [twice]}), ['30'])).toBeUndefined();
+  });
+
   it('is not sent when the set was not read', () => {
     const {confirmed} = EVERY_ACTION['vm.set-firewalls'];
     expect(recordOf(confirmed.action).precondition(confirmed.action, look(aMachine()))).toBe(
