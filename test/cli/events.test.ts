@@ -121,13 +121,13 @@ describe('skydeck events', () => {
     // Early in a month more than one was deleted within the hour.
     const simulator = await openSimulator({speed: 20, startedAt: Date.parse('2026-11-11T12:00:00Z')});
     const place = {simulator, speed: 20, wallNow: simulator.localNow};
-    await run(vmCommand, 'delete eval-02 --yes --wait', place);
-    const {stdout, stderr} = await run(eventsCommand, '--since 1h', place);
+    await run(vmCommand, 'delete eval-02 --yes --wait --timeout 60s', place);
+    const {stdout, stderr} = await run(eventsCommand, '--since 1h --timeout 60s', place);
     expect(stderr).toContain(
       'events of 1 deleted machine are no longer reported by the service; the end of their billing is printed',
     );
     expect(stdout).toMatch(/eval-02 +billing ended .* -2\.50$/m);
-    const other = await run(eventsCommand, 'train-03 --since 12h', place);
+    const other = await run(eventsCommand, 'train-03 --since 12h --timeout 60s', place);
     expect(other.stderr).not.toContain('deleted machine');
   });
 
