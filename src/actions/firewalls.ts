@@ -7,12 +7,11 @@ import {
 } from '../api/firewalls.ts';
 import {type Inverse, NOTHING} from '../domain/action.ts';
 import {
-  type AttachmentState,
-  attachmentState,
   goalsOf,
   isSameSet,
   membershipEvidence,
   presentIn,
+  stateAt,
   unreadAttachmentsReason,
 } from '../domain/attachment-state.ts';
 import type {Firewall, FirewallSpec} from '../domain/firewall.ts';
@@ -134,8 +133,8 @@ export const setAttachments = actionOn({
     const was = before?.records[0];
     return membershipEvidence({
       goals: goalsOf(machineIds, [...(was === undefined ? [] : machinesOf(was)), ...machinesOf(firewall)]),
-      now: stateIn(firewall),
-      before: was === undefined ? undefined : stateIn(was),
+      now: machine => stateAt(firewall, machine),
+      before: was && (machine => stateAt(was, machine)),
       hasSeenTransition,
     });
   },
@@ -236,8 +235,7 @@ function leavingLines({rules}: Firewall, count: number): readonly Line[] {
 export const FIREWALLS = [createFirewall, setAttachments, deleteFirewall] as const;
 
 function formerMachineWords(was: Firewall): SafeText {
-  const ids = machinesOf(was);
-  const machines = presentIn(was).filter(({machineId}) => machineId !== undefined && ids.includes(machineId));
+  const machines = presentIn(was).filter(({machineId}) => machineId !== undefined);
   if (machines.length === 0) return say`detaches it from all machines again`;
   return say`attaches it to ${listedWords(
     say`machine`,
@@ -247,12 +245,4 @@ function formerMachineWords(was: Firewall): SafeText {
 
 function machinesOf(firewall: Firewall): readonly VirtualMachineId[] {
   return [...new Set(presentIn(firewall).flatMap(({machineId}) => machineId ?? []))];
-}
-
-/** A machine that was attached before may be in the list more than once. */
-function stateIn(firewall: Firewall): (machine: VirtualMachineId) => AttachmentState {
-  return machine => {
-    const attachment = presentIn(firewall).find(({machineId}) => machineId === machine);
-    return attachment === undefined ? 'gone' : attachmentState(attachment.status);
-  };
 }

@@ -197,9 +197,9 @@ type PagingProgress = {
 };
 
 /**
- * Whether this is the last page. The total decides if there is one that is not below what was read already; otherwise a page shorter than the page size the
- * service says it used. If it says neither, only an empty or repeated page ends the list, because the service may
- * silently use a smaller page size than requested.
+ * Whether this is the last page. The total decides if there is one that is not below what was read already; otherwise a
+ * page shorter than the page size the service says it used. If it says neither, only an empty or repeated page ends the
+ * list, because the service may silently use a smaller page size than requested.
  */
 function endOf(
   {count: total, size, pages}: PageFacts,

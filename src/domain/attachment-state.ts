@@ -24,6 +24,12 @@ export function isUnattached(firewall: Pick<Firewall, 'attachments' | 'hasUnread
   return presentIn(firewall).length === 0 && firewall.hasUnreadAttachments !== true;
 }
 
+/** Of this machine at the firewall; one that was attached before may be in the list more than once. */
+export function stateAt(firewall: Pick<Firewall, 'attachments'>, machine: VirtualMachineId): AttachmentState {
+  const present = presentIn(firewall).find(({machineId}) => machineId === machine);
+  return present === undefined ? 'gone' : attachmentState(present.status);
+}
+
 export function isAttached(firewall: Pick<Firewall, 'attachments'>, machine: VirtualMachineId): boolean {
   return presentIn(firewall).some(({machineId}) => machineId === machine);
 }

@@ -18,6 +18,19 @@ import {anOperation} from './an-operation.ts';
 
 const CONFIRMED_AT = epochMs(Date.UTC(2026, 10, 20, 2, 10));
 
+/** A hibernation that was noted last in this phase. */
+function journalWith(phase: OperationPhase) {
+  const entry = {
+    operationId: 'a1',
+    at: CONFIRMED_AT,
+    confirmedAt: CONFIRMED_AT,
+    action: {kind: 'vm.hibernate' as const, id: virtualMachineId(7)},
+    subjectName: safeText('gpu-7'),
+    phase,
+  };
+  return () => ({entries: [entry], raws: [], unreadableCount: 0});
+}
+
 test.each<[OperationPhase, number, OperationPhase]>([
   ['accepted', 12 * SECOND_MS, 'accepted'],
   ['in-progress', 12 * SECOND_MS, 'in-progress'],
@@ -27,15 +40,7 @@ test.each<[OperationPhase, number, OperationPhase]>([
   ['accepted', 24 * HOUR_MS, 'unknown'],
   ['CONFIRMED', 24 * HOUR_MS, 'CONFIRMED'],
 ])('an operation that is %s in the journal is reported after %i ms as %s', (phase, ageMs, told) => {
-  const entry = {
-    operationId: 'a1',
-    at: CONFIRMED_AT,
-    confirmedAt: CONFIRMED_AT,
-    action: {kind: 'vm.hibernate' as const, id: virtualMachineId(7)},
-    subjectName: safeText('gpu-7'),
-    phase,
-  };
-  const journal = () => ({entries: [entry], raws: [], unreadableCount: 0});
+  const journal = journalWith(phase);
   expect(sentFrom({journal, now: epochMs(CONFIRMED_AT + ageMs)}).map(sent => sent.phase)).toEqual([told]);
 });
 
@@ -260,15 +265,7 @@ test.each<[OperationPhase, readonly VirtualMachine[] | undefined, string]>([
   ['in-progress', undefined, 'under way'],
   ['in-progress', [aVirtualMachine({id: 7, status: 'HIBERNATING'})], 'under way: it is HIBERNATING now'],
 ])('what is %s in the journal, and watched by nobody, is under way only if a change was seen', (phase, machines, outcome) => {
-  const entry = {
-    operationId: 'a1',
-    at: CONFIRMED_AT,
-    confirmedAt: CONFIRMED_AT,
-    action: {kind: 'vm.hibernate' as const, id: virtualMachineId(7)},
-    subjectName: safeText('gpu-7'),
-    phase,
-  };
-  const journal = () => ({entries: [entry], raws: [], unreadableCount: 0});
+  const journal = journalWith(phase);
   const {store} = aReadScene(machines === undefined ? [] : [read(machinesFeed, aListing(machines))]);
   const all = presentSent({journal, now: epochMs(CONFIRMED_AT + 12 * SECOND_MS), store});
   expect(all.map(outcomeWords)).toEqual([outcome]);

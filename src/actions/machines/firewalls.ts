@@ -3,12 +3,11 @@ import {setMachineFirewalls} from '../../api/virtual-machines.ts';
 import {type Inverse, NOTHING} from '../../domain/action.ts';
 import {
   type AttachmentState,
-  attachmentState,
   goalsOf,
   isAttached,
   isSameSet,
   membershipEvidence,
-  presentIn,
+  stateAt,
 } from '../../domain/attachment-state.ts';
 import type {Firewall, FirewallId} from '../../domain/firewall.ts';
 import {listedWords, numberedWords} from '../../domain/listed-words.ts';
@@ -105,20 +104,14 @@ function formerFirewallWords(firewalls: readonly Firewall[]): SafeText {
 }
 
 function firewallsOn(machine: VirtualMachineId, firewalls: readonly Firewall[]): readonly FirewallId[] {
-  return firewalls.filter(firewall => stateOn(machine, firewall) !== 'gone').map(({id}) => id);
-}
-
-function stateOn(machine: VirtualMachineId, firewall: Firewall | undefined): AttachmentState {
-  const attachment = firewall && presentIn(firewall).find(({machineId}) => machineId === machine);
-  return attachment === undefined ? 'gone' : attachmentState(attachment.status);
+  return firewalls.filter(firewall => isAttached(firewall, machine)).map(({id}) => id);
 }
 
 function stateAmong(firewalls: readonly Firewall[], machine: VirtualMachineId): (id: FirewallId) => AttachmentState {
-  return id =>
-    stateOn(
-      machine,
-      firewalls.find(firewall => firewall.id === id),
-    );
+  return id => {
+    const firewall = firewalls.find(each => each.id === id);
+    return firewall === undefined ? 'gone' : stateAt(firewall, machine);
+  };
 }
 
 /** The full set of the machine's firewalls: any left out is detached. */
