@@ -370,8 +370,14 @@ export function actionMaking<Kind extends ActionKind, Parameters extends ActionP
         return say`${wordOf(action)} ${nameInWords(taken.name)} already exists, #${taken.id}`;
       },
       evidence: (action, seen, history) => {
-        const made = madeAmong(among(action, seen.records), seen.records, history, isNameless === true);
-        if (made.length > 0) return sumOf(made.map(progress), count?.(action) ?? 1, remark?.(action, history));
+        const alike = among(action, seen.records);
+        const wanted = count?.(action) ?? 1;
+        const made = madeAmong(alike, seen.records, history, isNameless === true);
+        // Something else has the id in the answer, or there are too many: it was not the answer to this. The names of
+        // several are up to the service.
+        const isOther = isNameless !== true && wanted === 1 && made.some(record => !alike.includes(record));
+        if (isOther || idsIn(history.result).length > wanted) return NOTHING;
+        if (made.length > 0) return sumOf(made.map(progress), wanted, remark?.(action, history));
         if (!seen.isWhole) return NOTHING;
         return history.hasSeenTransition ? elsewhere(say`it no longer exists`) : UNCHANGED;
       },

@@ -94,6 +94,20 @@ describe('several machines created at once', () => {
   });
 });
 
+describe('a single machine', () => {
+  const one = {...FIVE, spec: {...FIVE.spec, count: 1}} as Action;
+  const made = (...ids: readonly number[]) => ({result: {kind: 'created' as const, ids}});
+
+  it('is not proven by something else that has the id in the answer', () => {
+    expect(evidence(one, machines(['somebody-elses', 'ACTIVE']), made(1))).toEqual({kind: 'nothing'});
+    expect(evidence(one, machines(['node', 'ACTIVE']), made(1))).toEqual({kind: 'target'});
+  });
+
+  it('is not proven by an answer with more ids than were asked for', () => {
+    expect(evidence(one, machines(['node', 'ACTIVE'], ['b', 'ACTIVE']), made(1, 2))).toEqual({kind: 'nothing'});
+  });
+});
+
 describe('an access key, which has no name', () => {
   const {action} = EVERY_ACTION['access-key.create'].confirmed;
   const [made] = EVERY_ACTION['access-key.create'].end['access-key'] ?? [];
