@@ -70,8 +70,13 @@ const ADDING = {
     const there = sameRuleOf(owner, rule);
     return there && say`the same rule ${notInForceReason(there) ?? say`is already there`}`;
   },
-  evidence: ({rule}: {readonly rule: RuleSpec}, {rules}: RuleOwner, history: History<RuleOwner>): Evidence =>
-    additionEvidence(addedRule(rule, rules, history.before?.records[0]), history),
+  evidence: ({rule}: {readonly rule: RuleSpec}, owner: RuleOwner, history: History<RuleOwner>): Evidence => {
+    const was = history.before?.records[0];
+    const added = addedRule(rule, owner.rules, was);
+    // What could not be read may be the rule.
+    const isUnread = mayHaveOtherRules(owner) || rulesSince(owner.rules, was).some(each => mayBeRule(each, rule));
+    return added === undefined && isUnread ? NOTHING : additionEvidence(added, history);
+  },
   assess: ({rule}: {readonly rule: RuleSpec}, owner: RuleOwner, known: AssessmentInput): Assessment => {
     const {lines, cutsOff} = ruleChangeRisk(owner, {added: [rule], removed: []}, known);
     return {

@@ -236,6 +236,24 @@ describe('the removal of a rule', () => {
       expect(evidenceOf(kind, {rules: [rule(14, terms)]}, before).evidence).toEqual({kind: 'target'});
     });
 
+    it.each<[string, Owned]>([
+      ['the rules could not be read', {rules: [], hasUnreadRules: true}],
+      ['the ports of a new one could not be read', {rules: [{...rule(12, ALL_PORTS), hasUnreadPorts: true}]}],
+    ])('leaves it open whether one was added while %s', (_, now) => {
+      const isWall = kind === 'firewall.remove-rule';
+      const action = {
+        kind: isWall ? 'firewall.add-rule' : 'vm.add-rule',
+        id: isWall ? wall : machine,
+        rule: SSH,
+      } as const;
+      const observed = (owned: Owned) => seen(isWall ? aFirewall(owned) : aMachine(owned));
+      const history = {confirmedAt: epochMs(0), hasSeenTransition: false, before: observed({rules: []})};
+      const told = (owned: Owned) => recordOf(action).evidence(action as never, observed(owned), history);
+      expect(told(now)).toEqual({kind: 'nothing'});
+      expect(told({rules: []})).toEqual({kind: 'unchanged'});
+      expect(told({rules: [rule(12)]})).toEqual({kind: 'target'});
+    });
+
     it('is not confirmed beside the same rule when it is not known whether that was there before', () => {
       expect(evidenceOf(kind, {rules: [rule(12)]}).evidence).toEqual({kind: 'nothing'});
       expect(evidenceOf(kind, {rules: []}).evidence).toEqual({kind: 'target'});
