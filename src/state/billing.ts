@@ -29,6 +29,7 @@ import {
   volumeRates,
 } from '../domain/cost.ts';
 import {memoPer, oncePer} from '../domain/memo.ts';
+import {mergeUsage} from '../domain/money/spend.ts';
 import type {BurnReading} from '../domain/money/anomaly.ts';
 import {type BilledDay, type BilledSoFar, carriedMachineBills, type DaySpend} from '../domain/money/billed-day.ts';
 import {
@@ -70,11 +71,30 @@ import type {Known, KnownOnce} from './known.ts';
 import {eventsFeed, observedMachines} from './machines.ts';
 import type {Store} from './store.ts';
 
-export const usageFeed: Feed<Listing<UsageRecord>> = listFeed('usage', MINUTE_MS, usage, {isDeleted: false});
+export const usageFeed: Feed<Listing<UsageRecord>> = withoutCopies(
+  listFeed('usage', MINUTE_MS, usage, {isDeleted: false}),
+);
 
 /** Terminated resources. Without them, month-to-date would silently drop what was deleted this month. */
-export const deletedUsageFeed: Feed<Listing<UsageRecord>> = listFeed('usage-deleted', 5 * MINUTE_MS, usage, {
-  isDeleted: true,
+export const deletedUsageFeed: Feed<Listing<UsageRecord>> = withoutCopies(
+  listFeed('usage-deleted', 5 * MINUTE_MS, usage, {isDeleted: true}),
+);
+
+/** A span that is listed twice is billed once. */
+function withoutCopies(feed: Feed<Listing<UsageRecord>>): Feed<Listing<UsageRecord>> {
+  return {
+    ...feed,
+    read: async (client, signal) => {
+      const answer = await feed.read(client, signal);
+      return answer.ok ? {ok: true, value: eachOnce(answer.value)} : answer;
+    },
+  };
+}
+
+/** The same object for the same answer, so that nothing is computed again. */
+const eachOnce = oncePer((listing: Listing<UsageRecord>): Listing<UsageRecord> => {
+  const records = mergeUsage(listing.records, []);
+  return records.length === listing.records.length ? listing : {...listing, records};
 });
 
 export const creditFeed: Feed<Credit> = oneFeed('credit', MINUTE_MS, credit, {});

@@ -76,6 +76,18 @@ describe('billingFigures', () => {
     expect(billingFigures(at(store))?.burn).toEqual(dollarsPerHour('7'));
   });
 
+  it('count a span once that the service lists twice', async () => {
+    const [machine, other] = [aUsageRecord(1, '2'), aUsageRecord(2, '5')];
+    const client = {
+      read: async () => ({ok: true as const, value: {records: [machine, other, {...machine}], quarantined: []}}),
+    };
+    const read = await usageFeed.read(client as never, new AbortController().signal);
+    assert(read.ok, 'it was answered');
+    const store = createStore();
+    store.writeValue(usageFeed, read.value, monotonicMs(1));
+    expect(billingFigures(at(store))?.burn).toEqual(dollarsPerHour('7'));
+  });
+
   it('are recomputed when the prices change', () => {
     const store = openStore();
     const first = billingFigures(at(store));

@@ -1,4 +1,4 @@
-import {machineHistoryDetail, usage} from '../../api/billing.ts';
+import {machineHistoryDetail} from '../../api/billing.ts';
 import type {RawAnswer} from '../../api/client.ts';
 import {clusterEvents, listClusters} from '../../api/clusters.ts';
 import {contracts} from '../../api/contracts.ts';
@@ -334,7 +334,7 @@ async function relatedSections(
 }
 
 async function usageOf({client, signal}: Reader, type: string, id: number): Promise<Result<readonly UsageRecord[]>> {
-  const read = await client.read(usage, {isDeleted: false}, {signal});
+  const read = await usageFeed.read(client, signal);
   if (!read.ok) return read;
   const own = read.value.records.filter(each => each.resourceId === id && each.resourceType.toLowerCase() === type);
   return {ok: true, value: own};
