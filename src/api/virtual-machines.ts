@@ -68,6 +68,12 @@ const publicAddress = field((value: unknown) => {
   return {text: shortText.parse(value), isRead: isNone || isAddress};
 });
 
+/** Null or empty text is no callback; anything else but text, such as no field, may hide one. */
+const callback = field((value: unknown) => ({
+  url: text.parse(value === '' ? null : value),
+  isRead: value === null || value === '' || text.parse(value) !== undefined,
+}));
+
 /** Null or zero is no contract; anything else but an id, such as no field, may hide one. */
 const contract = field((value: unknown) => ({
   id: reference.parse(value),
@@ -104,7 +110,7 @@ const machineRecord = z.object({
   labels: labelSet,
   contract_id: contract,
   cluster_id: nodeCluster,
-  callback_url: text,
+  callback_url: callback,
   locked: flag,
   port_randomization: flag,
   is_snapshotting: flag,
@@ -342,7 +348,8 @@ function toMachine(parsed: z.output<typeof machineRecord>): VirtualMachine {
     clusterId: parsed.cluster_id.id,
     hasUnreadCluster: parsed.cluster_id.isUnread ? (true as const) : undefined,
     isNodeUnknown: parsed.cluster_id.isSent ? undefined : (true as const),
-    callbackUrl: parsed.callback_url,
+    callbackUrl: parsed.callback_url.url,
+    hasUnreadCallback: parsed.callback_url.isRead ? undefined : (true as const),
     isLocked: parsed.locked,
     hasRandomizedPorts: parsed.port_randomization,
     isSnapshotting: parsed.is_snapshotting,

@@ -90,6 +90,8 @@ export type VirtualMachine = {
   /** Whether it is a node is unknown: its record does not say, nor do the clusters as far as they were read. */
   readonly isNodeUnknown?: true;
   readonly callbackUrl?: SafeText;
+  /** It may have one: what stands in its place could not be read. */
+  readonly hasUnreadCallback?: true;
   readonly isLocked?: boolean;
   readonly isSnapshotting?: boolean;
   readonly createdAt?: EpochMs;

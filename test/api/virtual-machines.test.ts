@@ -114,6 +114,7 @@ describe('listVirtualMachines', () => {
           rules: [{direction: 'egress', protocol: 'any', status: 'pending'}],
           labels: [],
           hasUnreadLabels: true,
+          hasUnreadCallback: true,
           clusterId: 1601,
           createdAt: Date.UTC(2026, 3, 30, 22),
         },
@@ -129,6 +130,7 @@ describe('listVirtualMachines', () => {
           hasUnreadRules: true,
           labels: [],
           hasUnreadLabels: true,
+          hasUnreadCallback: true,
           hasUnreadContract: true,
           isNodeUnknown: true,
         },
@@ -155,6 +157,18 @@ describe('listVirtualMachines', () => {
     const read = listVirtualMachines.record({id: 1, volume_attachments: volumes, contract_id: contract});
     const {hasUnreadVolumes, hasUnreadContract, contractId} = read.ok ? read.value : ({} as Partial<VirtualMachine>);
     expect(read.ok && {hasUnreadVolumes, hasUnreadContract, contractId}).toEqual(expected);
+  });
+
+  it.each([
+    ['null', null, {}],
+    ['empty text', '', {}],
+    ['a URL', 'https://here.example/', {callbackUrl: 'https://here.example/'}],
+    ['a field left out', undefined, {hasUnreadCallback: true}],
+    ['an object', {url: 'https://here.example/'}, {hasUnreadCallback: true}],
+  ])('tells a callback that is unreadable from none: %s', (_, callback, expected) => {
+    const read = listVirtualMachines.record({id: 1, callback_url: callback});
+    const {callbackUrl, hasUnreadCallback} = read.ok ? read.value : ({} as Partial<VirtualMachine>);
+    expect(read.ok && {callbackUrl, hasUnreadCallback}).toEqual(expected);
   });
 
   it.each(MACHINE_STATUSES)('knows the state %s in any spelling', status => {

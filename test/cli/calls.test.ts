@@ -28,6 +28,7 @@ const MACHINE = {
   volume_attachments: [{status: 'ATTACHED', volume: {id: 13, name: 'disk'}}],
   labels: ['prod', 'old'],
   floating_ip: '198.51.100.7',
+  callback_url: null,
   security_rules: [],
 };
 const OTHER = {

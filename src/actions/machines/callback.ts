@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import {attachCallback, deleteCallback, updateCallback} from '../../api/virtual-machines.ts';
-import {type Inverse, TARGET, UNCHANGED} from '../../domain/action.ts';
+import {type Inverse, NOTHING, TARGET, UNCHANGED} from '../../domain/action.ts';
 import {isSameUrl, redactedUrl} from '../../domain/redacted-url.ts';
 import {nameInWords, type SafeText, safeText, say} from '../../domain/safe-text.ts';
 import type {NamedFacts} from '../../domain/shown-facts.ts';
@@ -28,7 +28,8 @@ export const setCallback = actionOn({
       key: 'b',
       title: say`callback`,
       help: "Sets the URL that receives the machine's events.",
-      consequence: ([{callbackUrl}]) => callbackUrl ?? 'none now',
+      consequence: ([{callbackUrl, hasUnreadCallback}]) =>
+        hasUnreadCallback === true ? 'unknown' : (callbackUrl ?? 'none now'),
       reason: nodeReason,
       form: callbackForm,
     },
@@ -55,11 +56,15 @@ export const setCallback = actionOn({
     const {callbackUrl} = machine;
     const node = nodeReason(machine);
     if (node !== undefined) return node;
+    if (machine.hasUnreadCallback === true) return UNREAD_CALLBACK;
     if (callbackUrl !== undefined && isSameUrl(url, callbackUrl)) return say`it already has this callback`;
     if (isUpdate) return callbackUrl === undefined ? NO_CALLBACK : undefined;
     return callbackUrl === undefined ? undefined : say`it has another callback now`;
   },
-  evidence: ({url}, {callbackUrl}) => (callbackUrl !== undefined && isSameUrl(url, callbackUrl) ? TARGET : UNCHANGED),
+  evidence: ({url}, {callbackUrl, hasUnreadCallback}) => {
+    if (hasUnreadCallback === true) return NOTHING;
+    return callbackUrl !== undefined && isSameUrl(url, callbackUrl) ? TARGET : UNCHANGED;
+  },
   undo: ({id}, {callbackUrl}, is): Inverse =>
     callbackUrl === undefined
       ? {action: removeCallback.with({id}), words: say`removes the callback again`, namedFacts: callbackFact(is)}
@@ -93,8 +98,16 @@ export const removeCallback = actionOn({
   namedFacts: (_action, machine) => callbackFact(machine),
   overdueAfterMs: RECORD_OVERDUE_AFTER_MS,
   precondition: (_action, machine) =>
-    nodeReason(machine) ?? (machine.callbackUrl === undefined ? NO_CALLBACK : undefined),
-  evidence: (_action, {callbackUrl}) => (callbackUrl === undefined ? TARGET : UNCHANGED),
+    nodeReason(machine) ??
+    (machine.hasUnreadCallback === true
+      ? UNREAD_CALLBACK
+      : machine.callbackUrl === undefined
+        ? NO_CALLBACK
+        : undefined),
+  evidence: (_action, {callbackUrl, hasUnreadCallback}) => {
+    if (hasUnreadCallback === true) return NOTHING;
+    return callbackUrl === undefined ? TARGET : UNCHANGED;
+  },
   undo: ({id}, {callbackUrl}): Inverse | SafeText =>
     callbackUrl === undefined
       ? say`its previous callback is unknown`
@@ -106,6 +119,7 @@ function callbackFact({callbackUrl}: VirtualMachine): NamedFacts {
 }
 
 const NO_CALLBACK = say`it has no callback`;
+const UNREAD_CALLBACK = say`its callback could not be read`;
 
 export const MACHINE_CALLBACK = [setCallback, removeCallback] as const;
 

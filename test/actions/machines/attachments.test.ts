@@ -81,6 +81,16 @@ describe('an action that replaces a set', () => {
     expect(recordOf(action).evidence(action, look(aMachine()), PAST)).toEqual({kind: 'nothing'});
   });
 
+  it.each([
+    'vm.set-callback',
+    'vm.remove-callback',
+  ] as const)('%s is neither sent nor judged while it is unread', kind => {
+    const {action} = EVERY_ACTION[kind].confirmed;
+    const unread = look(aMachine({hasUnreadCallback: true}));
+    expect(recordOf(action).precondition(action, unread)).toBe('its callback could not be read');
+    expect(recordOf(action).evidence(action, unread, PAST)).toEqual({kind: 'nothing'});
+  });
+
   it('ignores an unreadable firewall of another environment', () => {
     const {action} = EVERY_ACTION['vm.set-firewalls'].confirmed;
     const far = aFirewall({id: wall, environmentName: text('far'), hasUnreadAttachments: true});
