@@ -46,6 +46,10 @@ export type Handover = {
     readonly unpricedCount: number;
   };
   readonly burn: Rate | undefined;
+  /** When the usage was read that rates follow from, if that is too long ago for the present. */
+  readonly usageAt?: EpochMs | undefined;
+  /** The same of the credit. */
+  readonly creditAt?: EpochMs | undefined;
   /** What is missing in it, because it has no price. */
   readonly unpricedCount?: number;
   /** Undefined if usage was not read. */
@@ -149,6 +153,8 @@ export function handoverLines({
   savings,
   stopped,
   burn,
+  usageAt,
+  creditAt,
   unpricedCount = 0,
   cost,
   credit,
@@ -165,7 +171,7 @@ export function handoverLines({
     ...part(
       `Open findings${foundCount(found, groups.length, unread.length > 0 || hasUnjudgedMachines)}`,
       listOr(unknown.length === 0 ? 'none' : 'none in what could be checked', [
-        ...groups.map(group => findingLine(group, now)),
+        ...groups.map(group => findingLine(group, now, usageAt)),
         ...unreadLines(unread),
       ]),
     ),
@@ -182,9 +188,9 @@ export function handoverLines({
     ...savingLines(savings),
     ...(unsent.length === 0 ? [] : part(`Answered yes here, but not sent (${unsent.length})`, unsentLines(unsent))),
     ...part('Cost', [
-      ...costLines(cost, burn, unpricedCount),
-      ...stoppedLines(stopped),
-      ...creditLines({credit, runway, now}),
+      ...costLines(cost, {burn, usageAt, unpricedCount}),
+      ...stoppedLines(stopped, usageAt),
+      ...creditLines({credit, creditAt, runway, usageAt, now}),
     ]),
   ];
 }
@@ -247,11 +253,12 @@ function unsentLines(unsent: readonly Done[]): readonly HandoverLine[] {
 function findingLine(
   {severity, summary, since, rate, isRateAtLeast, findings}: ReturnType<typeof alikeFindings>[number],
   now: EpochMs,
+  usageAt: Handover['usageAt'],
 ): HandoverLine {
   const [first, ...others] = findings;
   const facts = [
     ...(since === undefined ? [] : [`since ${since > now ? minuteWords(now) : minuteWords(since)}`]),
-    ...(rate === undefined ? [] : [`${isRateAtLeast ? 'at least ' : ''}${rateWords(rate)} now`]),
+    ...(rate === undefined ? [] : [`${isRateAtLeast ? 'at least ' : ''}${rateWords(rate)} ${whenWords(usageAt)}`]),
   ];
   const details = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
   const subject = memberNames(findings, {maxCount: MAX_NAMED});
@@ -294,7 +301,15 @@ function savingLines({rate, machineCount, unpricedCount, isUncertain}: Handover[
   return [BLANK, {kind: 'text', text: `${what} hibernated: saves ${saved}`}];
 }
 
-function costLines(cost: Cost | undefined, burn: Rate | undefined, unpricedCount: number): readonly HandoverLine[] {
+/** `now`, or when an older rate was read. */
+function whenWords(usageAt: Handover['usageAt']): string {
+  return usageAt === undefined ? 'now' : `as of ${minuteWords(usageAt)}`;
+}
+
+function costLines(
+  cost: Cost | undefined,
+  {burn, usageAt, unpricedCount = 0}: Pick<Handover, 'burn' | 'usageAt' | 'unpricedCount'>,
+): readonly HandoverLine[] {
   if (cost === undefined) return [entry('unknown: the usage was not read')];
   const without = [
     ...(cost.lacksDeleted ? ['without resources deleted in the meantime'] : []),
@@ -304,25 +319,42 @@ function costLines(cost: Cost | undefined, burn: Rate | undefined, unpricedCount
   const spent = cost.total === undefined ? 'an unknown amount' : `${least}${dollarWords(usdNumber(cost.total))}`;
   return [
     entry(`${spent} since then, ${[SOURCE_WORDS[cost.source], ...without].join(', ')}`),
-    ...(burn === undefined ? [] : [entry(`${rateWords(burn)} now${withoutUnpriced(unpricedCount)}`)]),
+    ...(burn === undefined
+      ? []
+      : [entry(`${rateWords(burn)} ${whenWords(usageAt)}${withoutUnpriced(unpricedCount)}${notReadSince(usageAt)}`)]),
   ];
 }
 
-function stoppedLines(stopped: Handover['stopped']): readonly HandoverLine[] {
+function notReadSince(at: EpochMs | undefined): string {
+  return at === undefined ? '' : ': not read since';
+}
+
+function stoppedLines(stopped: Handover['stopped'], usageAt: Handover['usageAt']): readonly HandoverLine[] {
   if (stopped === undefined || stopped.machineCount === 0) return [];
   const {rate, machineCount, unpricedCount} = stopped;
   const what = `${countedWords(machineCount, say`machine`)} ${machineCount === 1 ? 'is' : 'are'} stopped but still billed`;
   if (unpricedCount === machineCount) return [entry(`${what}, at an unknown price`)];
   const without = unpricedCount === 0 ? '' : `, without ${countedWords(unpricedCount, say`machine`)} of unknown price`;
-  return [entry(`${what}: ${rateWords(rate)}${without}`)];
+  const at = usageAt === undefined ? '' : ` ${whenWords(usageAt)}`;
+  return [entry(`${what}: ${rateWords(rate)}${at}${without}`)];
 }
 
-function creditLines({credit, runway, now}: Pick<Handover, 'credit' | 'runway' | 'now'>): readonly HandoverLine[] {
+function creditLines({
+  credit,
+  creditAt,
+  runway,
+  usageAt,
+  now,
+}: Pick<Handover, 'credit' | 'creditAt' | 'runway' | 'usageAt' | 'now'>): readonly HandoverLine[] {
   if (credit === undefined) return [entry('credit unknown')];
   const source = credit.isOwn ? ' from the settings' : '';
   return [
-    entry(`credit ${dollarWords(usdNumber(credit.balance))}${source}`),
-    entry(`runway ${runwayWords(runway, now)}`),
+    entry(
+      `credit ${dollarWords(usdNumber(credit.balance))}${source}${creditAt === undefined ? '' : ` ${whenWords(creditAt)}`}${notReadSince(creditAt)}`,
+    ),
+    entry(
+      `runway ${runwayWords(runway, now)}${usageAt === undefined ? '' : `, at the rate of ${minuteWords(usageAt)}`}`,
+    ),
   ];
 }
 

@@ -564,6 +564,15 @@ export function knownCredit(
   return own === undefined || snapshot.status === 'waiting' ? undefined : {balance: own, isOwn: true};
 }
 
+/** When usage or credit was read, if two later readings should have come since; undefined otherwise. */
+export function oldReadingAt(
+  feed: Feed<unknown>,
+  {store, now, monotonicNow}: Pick<Known, 'store' | 'now' | 'monotonicNow'>,
+): EpochMs | undefined {
+  const ageMs = readingAge(store.get(feed), monotonicNow);
+  return ageMs > 2 * feed.intervalMs ? epochMs(now - ageMs) : undefined;
+}
+
 /**
  * How long the prepaid credit lasts at the current burn rate, and how sure that is; undefined if the credit is unknown.
  * What was spent since the credit was read is gone, however long the service has been away.

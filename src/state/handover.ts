@@ -16,11 +16,14 @@ import {organizationFeed} from './account.ts';
 import {
   billedSoFar,
   billingFigures,
+  creditFeed,
   deletedUsageFeed,
   knownCredit,
+  oldReadingAt,
   presentlyExcluded,
   presentRates,
   presentRunway,
+  usageFeed,
 } from './billing.ts';
 import {presentRunningRate} from './contracts.ts';
 import {observedMachines} from './machines.ts';
@@ -72,6 +75,8 @@ export function presentHandover(
     savings: savingsOf(done ?? [], known),
     stopped: stoppedCost(known),
     burn,
+    usageAt: oldReadingAt(usageFeed, known),
+    creditAt: oldReadingAt(creditFeed, known),
     unpricedCount: figures?.unpricedCount ?? 0,
     cost: costSince(figures && recordsOf(figures.usage), {
       since,

@@ -32,7 +32,15 @@ import {isOfOrganization, type Mute} from '../domain/triage/mute.ts';
 import {type Triage, triage} from '../domain/triage/triage.ts';
 import {type MachineEvent, type VirtualMachine, virtualMachineId} from '../domain/virtual-machine.ts';
 import {organizationFeed} from './account.ts';
-import {billingFigures, creditFeed, presentRunway, presentRates, presentVolumeRates, usageFeed} from './billing.ts';
+import {
+  billingFigures,
+  creditFeed,
+  oldReadingAt,
+  presentRunway,
+  presentRates,
+  presentVolumeRates,
+  usageFeed,
+} from './billing.ts';
 import {flavorsFeed, stocksFeed} from './catalogue.ts';
 import {clusterEventsFeed, clustersFeed} from './clusters.ts';
 import {contractsFeed} from './contracts.ts';
@@ -311,6 +319,7 @@ function knownAccount(known: TriageInput): KnownAccount {
     spend: figures && {
       ...figures,
       burn: knownBurn(figures),
+      usageAt: oldReadingAt(usageFeed, known),
       monthToDate: knownMonthToDate(figures),
       isMonthAtLeast: lacksDeletedSpend(figures),
     },

@@ -4,7 +4,7 @@ import {markdownOf} from '../../src/domain/handover.ts';
 import {rational, usd} from '../../src/domain/money.ts';
 import {safeText} from '../../src/domain/safe-text.ts';
 import {DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, monotonicMs} from '../../src/domain/time.ts';
-import {usageFeed} from '../../src/state/billing.ts';
+import {creditFeed, usageFeed} from '../../src/state/billing.ts';
 import {contractsFeed} from '../../src/state/contracts.ts';
 import {type HandoverAction, presentHandover} from '../../src/state/handover.ts';
 import {eventsFeed, machinesFeed} from '../../src/state/machines.ts';
@@ -61,6 +61,31 @@ it('does not say what a machine under contract saves before the contracts were r
   store.writeValue(contractsFeed, {records: [], quarantined: []}, monotonicMs(2));
   // An L40 is $1.00 an hour, less the metered $0.01.
   expect(savings()).toBe('1 machine hibernated: saves up to $0.99/h');
+});
+
+it('says of when rates and credit are that were not read for minutes, and never calls them those of now', () => {
+  const linesAfter = (minutes: number) => {
+    const store = createStore();
+    store.writeValue(machinesFeed, aListing([MACHINE]), monotonicMs(1));
+    store.writeValue(usageFeed, {records: [aUsageRecord(1, '20')], quarantined: []}, monotonicMs(1));
+    store.writeValue(creditFeed, {balance: usd(rational(60n, 1n))}, monotonicMs(1));
+    const monotonicNow = monotonicMs(1 + minutes * MINUTE_MS);
+    const moment = {store, now: NOW, monotonicNow, preferences: DEFAULT_PREFERENCES};
+    return presentHandover(moment, {since: epochMs(NOW - DAY_MS), sent: []}).map(markdownOf);
+  };
+  // $60 last 3 h at $20 an hour.
+  expect(linesAfter(2)).toEqual(expect.arrayContaining(['- $20.00/h now', '- credit $60.00']));
+  const late = linesAfter(10);
+  expect(late).toEqual(
+    expect.arrayContaining([
+      '- $20.00/h as of 2026-11-20 11:50Z: not read since',
+      '- credit $60.00 as of 2026-11-20 11:50Z: not read since',
+      '- runway 2 h 50 min, until 2026-11-20 14:50Z, at the rate of 2026-11-20 11:50Z',
+    ]),
+  );
+  const [ending] = late.filter(line => line.includes('credit ends in'));
+  expect(ending).toContain('at $20.00/h, as of 2026-11-20 11:50Z, the credit lasts 2 h 50 min');
+  expect(late.join('\n')).not.toMatch(/\/h now/);
 });
 
 it('says which machines are stopped and still billed, with what is metered or else the price of their flavor', () => {

@@ -1,7 +1,7 @@
 import {besidesBurn, type Runway, runwayText} from '../cost.ts';
 import {type SafeText, safeText, say} from '../safe-text.ts';
 import type {KnownAccount, RuleFinding, TriageRule} from './finding.ts';
-import {BURN_UNKNOWN, durationWords, rateWords} from './words.ts';
+import {BURN_UNKNOWN, durationWords, minuteWords, rateWords} from './words.ts';
 
 /**
  * Prepaid credit that is nearly used up: the service suspends everything when it is gone. It is not calm about a time
@@ -52,5 +52,6 @@ function lastingWords(runway: Runway): SafeText {
 function priceWords(runway: Runway, spend: KnownAccount['spend']): SafeText {
   if (spend?.burn === undefined) return say``;
   const machines = besidesBurn(runway);
-  return say`at ${rateWords(spend.burn)}${machines === undefined ? say`` : say` plus the price of ${machines},`} `;
+  const when = spend.usageAt === undefined ? say`` : say`, as of ${minuteWords(spend.usageAt)},`;
+  return say`at ${rateWords(spend.burn)}${when}${machines === undefined ? say`` : say` plus the price of ${machines},`} `;
 }

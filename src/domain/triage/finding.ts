@@ -183,6 +183,8 @@ export function unreadAccount(now: EpochMs, preferences: Preferences): KnownAcco
 type KnownSpend = {
   /** Both undefined if unknown. */
   readonly burn: Rate | undefined;
+  /** When the usage was read that it follows from, if that is too long ago for the present. */
+  readonly usageAt?: EpochMs | undefined;
   readonly monthToDate: Usd | undefined;
   readonly month: {readonly start: EpochMs; readonly end: EpochMs};
   /** Deleted resources were not read, so the past looks cheaper than it was. */
