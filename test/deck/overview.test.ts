@@ -363,7 +363,7 @@ test('z undoes what was muted last, step by step, and Z mutes it again', PATIENT
   const app = await openSmallOverview({speed: 3});
   await goToRow(app, 'credit ends');
   await app.press('A');
-  await app.sees('acknowledged: account; z undoes it');
+  await app.sees(/acknowledged: account: credit ends in .*; z undoes it/);
   await app.press('A');
   await app.sees('acknowledged: "H100 training, quarter"; z undoes it');
   await app.sees('needs attention 18  2 muted');

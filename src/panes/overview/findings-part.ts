@@ -32,7 +32,16 @@ import {KEYS} from '../../actions/keys.ts';
 import type {Scene} from '../pane.ts';
 import {overviewLayout} from './layout.ts';
 import {detailLines} from './preview.tsx';
-import {LISTED_COLUMNS, findingColumns, findingRows, findingsOf, isJudged, memberKeys, whereInWords} from './rows.ts';
+import {
+  LISTED_COLUMNS,
+  findingColumns,
+  findingRows,
+  findingsOf,
+  findingInWords,
+  isJudged,
+  memberKeys,
+  whereInWords,
+} from './rows.ts';
 
 /** The choice beside the list: the lines whose similar findings are shown one by one. */
 export type OverviewChoice = {readonly unfolded: ReadonlySet<string>};
@@ -143,7 +152,7 @@ export function chosenFindings({scene, view}: OverviewContext): ChosenFindings {
 /** Cached: a line can stand for thousands, and each key asks for them in every frame. */
 const chosenAlone = oncePer((row: FindingRow): ChosenFindings => {
   const isMuted = row.mutes.length > 0;
-  return {findings: isMuted ? [] : row.findings, muted: isMuted ? [row] : [], words: whereInWords(row)};
+  return {findings: isMuted ? [] : row.findings, muted: isMuted ? [row] : [], words: findingInWords(row)};
 });
 
 /**
@@ -155,7 +164,7 @@ export function slippedTo(context: OverviewContext, does: SafeText): PaneOutcome
   const before = slippedFrom(view);
   const row = rowUnderCursor(context);
   if (before === undefined || row === undefined || isJudged(presentTriage(scene), before)) return undefined;
-  const says = say`the finding that was here is gone; ${does} ${whereInWords(row)}`;
+  const says = say`the finding that was here is gone; ${does} ${findingInWords(row)}`;
   return {kind: 'view', view: settledView(view), says};
 }
 

@@ -48,6 +48,13 @@ export function whereInWords({where, findings: [first]}: Pick<FindingRow, 'where
   return first.subject.name === where ? subjectInWords(first.subject) : where;
 }
 
+/** The same where one finding is meant: several may be about the account, so what was found tells which. */
+export function findingInWords(row: Pick<FindingRow, 'what' | 'where' | 'findings'>): SafeText {
+  const where = whereInWords(row);
+  const {type} = row.findings[0].subject;
+  return type === 'account' || type === 'service' ? say`${where}: ${row.what}` : where;
+}
+
 /** Rows that show minutes are computed again this often. */
 const MINUTES_STEP_MS: DurationMs = 15 * SECOND_MS;
 
